@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts", "test/house/**/*.test.ts"] } },
+      {
+        test: {
+          name: "real",
+          include: ["test/{integration,conformance,faults}/**/*.test.ts"],
+          globalSetup: ["test/harness/database.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 120_000,
+          // Two cores, and a database beside the tests.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
