@@ -1,0 +1,103 @@
+import type { DescFile } from "@bufbuild/protobuf";
+import type { JsonMapping } from "./json-mapping.ts";
+
+const HEADER = "// Generated from proto/keysvc/v1 by protoc-gen-keysvc. Do not edit.\n";
+
+/** The text of gateway.js: the mapping as data. The logic that reads it is src/gateway. */
+export function gatewayTable(mapping: JsonMapping): string {
+  const services = [...new Set(mapping.methods.map(({ desc }) => desc.parent))];
+  const imports = services.map((service) => `import { ${service.name} } from "./${modulePath(service.file)}";`);
+  const methods = mapping.methods.map(({ row, desc }) => {
+    const data = Object.entries(row).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+    return `  { ${data.join(", ")}, rpc: ${desc.parent.name}.method.${desc.localName} },`;
+  });
+  const messages = [...mapping.messages].map(
+    ([desc, message]) => `  ${JSON.stringify(desc.typeName)}: ${JSON.stringify(message)},`,
+  );
+  const enums = [...mapping.enums].map(
+    ([desc, words]) => `  ${JSON.stringify(desc.typeName)}: ${JSON.stringify(words)},`,
+  );
+  return [
+    HEADER,
+    ...imports,
+    "",
+    `export const services = [${services.map((service) => service.name).join(", ")}];`,
+    "",
+    `export const methods = [\n${methods.join("\n")}\n];`,
+    "",
+    `export const messages = {\n${messages.join("\n")}\n};`,
+    "",
+    `export const enums = {\n${enums.join("\n")}\n};`,
+    "",
+  ].join("\n");
+}
+
+function modulePath(file: DescFile): string {
+  return `${file.name}_pb.js`;
+}
+
+/** The text of gateway.d.ts: the types of the table, those of json-mapping.ts. */
+export function gatewayDeclarations(): string {
+  return `${HEADER}
+import type { DescMethod, DescService } from "@bufbuild/protobuf";
+
+/** What a credential may do; \`operator\` is the operator's own. */
+export type Scope = "manage" | "read" | "validate" | "ingest" | "operator";
+
+/** A method as the gateway serves it. */
+export interface GatewayMethod {
+  path: string;
+  scope: Scope;
+  maxRequestBytes: number;
+  streaming: boolean;
+  rpc: DescMethod;
+}
+
+/** How a value is written in JSON. \`long\` is a 64-bit integer, written as a number. */
+export type JsonKind = "string" | "bool" | "int" | "long" | "double" | "enum" | "message" | "struct" | "timestamp";
+
+/** A field in JSON. Absent flags are false. */
+export interface JsonField {
+  /** The name in JSON, which is also the property of the message. */
+  name: string;
+  /** The name in the proto file, as update masks spell it. */
+  protoName: string;
+  kind: JsonKind;
+  /** The enum or message, for those kinds. */
+  type?: string;
+  list?: true;
+  /** Unset is told from zero, and is written as null. */
+  nullable?: true;
+  /** Carried by every request. */
+  required?: true;
+  /** No part of the update mask. */
+  unmasked?: true;
+  /** Left out when unset, where the rule is null. */
+  omitWhenUnset?: true;
+  /** A lone value stands for a list of one. */
+  singleOrList?: true;
+  /** A number stands for a string, and digits for a number. */
+  stringOrNumber?: true;
+  /** Update masks go into this message. */
+  merge?: true;
+  /** The fields of the message are written in its place. */
+  inline?: true;
+}
+
+/** A message in JSON. */
+export interface JsonMessage {
+  /** The property that takes the update mask. */
+  mask?: string;
+  fields: JsonField[];
+}
+
+/** Every service. */
+export declare const services: readonly DescService[];
+/** Every method. */
+export declare const methods: readonly GatewayMethod[];
+/** Every message by its type name. */
+export declare const messages: Readonly<Record<string, JsonMessage>>;
+/** The words of every enum by its type name, by number; null: no word. */
+export declare const enums: Readonly<Record<string, readonly (string | null)[]>>;
+`;
+}

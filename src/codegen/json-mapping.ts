@@ -1,0 +1,181 @@
+import {
+  type DescEnum,
+  type DescExtension,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  hasOption,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
+import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+// Types only: gen/ need not exist when the plugin runs.
+import type { GatewayMethod, JsonField, JsonKind, JsonMessage } from "../../gen/gateway.js";
+
+/** Everything that the gateway knows of the proto files. */
+export interface JsonMapping {
+  methods: { row: Omit<GatewayMethod, "rpc">; desc: DescMethod }[];
+  messages: Map<DescMessage, JsonMessage>;
+  /** Words by number; a number without a word is null. */
+  enums: Map<DescEnum, (string | null)[]>;
+}
+
+const MAX_REQUEST_BYTES_DEFAULT = 1 << 20;
+
+/**
+ * The options of ours, found in the files that are compiled: gen/ cannot be imported while it is written.
+ */
+export interface Options {
+  http: GenExtension<MethodOptions, Message & { pattern: { case?: string; value?: unknown } }>;
+  call: GenExtension<MethodOptions, Message & { scope: number; maxRequestBytes: number }>;
+  json: GenExtension<
+    FieldOptions,
+    Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
+  >;
+  word: GenExtension<EnumValueOptions, string>;
+  scopes: DescEnum;
+}
+
+/** Finds the options in the compiled files. Throws when one is missing. */
+export function findOptions(files: readonly DescFile[]): Options {
+  const extension = <T extends DescExtension>(typeName: string): T => {
+    const found = files.flatMap((file) => file.extensions).find((candidate) => candidate.typeName === typeName);
+    if (found === undefined) throw new Error(`option ${typeName} is not among the compiled files`);
+    // The shape is that of options.proto and google/api/annotations.proto, written out in Options.
+    return found as T;
+  };
+  const scopes = files.flatMap((file) => file.enums).find((candidate) => candidate.typeName === "keysvc.v1.Scope");
+  if (scopes === undefined) throw new Error("keysvc.v1.Scope is not among the compiled files");
+  return {
+    http: extension("google.api.http"),
+    call: extension("keysvc.v1.call"),
+    json: extension("keysvc.v1.json"),
+    word: extension("keysvc.v1.word"),
+    scopes,
+  };
+}
+
+/** Reads the JSON mapping off the services of the files. Throws on what the gateway cannot serve, naming it. */
+export function readJsonMapping(files: readonly DescFile[], options: Options): JsonMapping {
+  const mapping: JsonMapping = { methods: [], messages: new Map(), enums: new Map() };
+  for (const method of files.flatMap((file) => file.services).flatMap((service) => service.methods)) {
+    mapping.methods.push({ row: readMethod(method, options), desc: method });
+    readMessage(method.input, options, mapping);
+    readMessage(method.output, options, mapping);
+  }
+  const paths = mapping.methods.map(({ row }) => row.path);
+  const twice = paths.find((path, index) => paths.indexOf(path) !== index);
+  if (twice !== undefined) throw new Error(`${twice} is the path of two methods`);
+  return mapping;
+}
+
+function readMethod(method: DescMethod, options: Options): Omit<GatewayMethod, "rpc"> {
+  const id = `${method.parent.typeName}.${method.name}`;
+  const { pattern } = getOption(method, options.http);
+  if (pattern.case !== "post" || typeof pattern.value !== "string") throw new Error(`${id} has no POST path`);
+  const expected = pascalCase(pattern.value.split("/").slice(2)) || pascalCase(pattern.value.split("/").slice(1));
+  if (expected !== method.name) throw new Error(`${id} should be named ${expected}, after its path ${pattern.value}`);
+  const call = getOption(method, options.call);
+  const scope = options.scopes.value[call.scope];
+  if (!hasOption(method, options.call) || scope === undefined || call.scope === 0)
+    throw new Error(`${id} has no scope`);
+  return {
+    path: pattern.value,
+    // Scope in gateway.d.ts lists the words of the enum.
+    scope: withoutPrefix(options.scopes, scope.name).toLowerCase() as GatewayMethod["scope"],
+    maxRequestBytes: call.maxRequestBytes || MAX_REQUEST_BYTES_DEFAULT,
+    streaming: method.methodKind !== "unary",
+  };
+}
+
+function pascalCase(words: string[]): string {
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+function readMessage(message: DescMessage, options: Options, mapping: JsonMapping): void {
+  if (mapping.messages.has(message)) return;
+  const result: JsonMessage = { fields: [] };
+  mapping.messages.set(message, result);
+  const mask = message.fields.find(({ message }) => message?.typeName === "google.protobuf.FieldMask");
+  if (mask !== undefined) result.mask = mask.localName;
+  for (const field of message.fields) {
+    if (field === mask) continue;
+    // What comes before the mask says what is changed and how, not to what.
+    const unmasked = mask !== undefined && field.number < mask.number;
+    result.fields.push({ ...readField(field, options), ...(unmasked && { unmasked }) });
+    if (field.enum !== undefined) mapping.enums.set(field.enum, readWords(field.enum, options));
+    if (kindOf(field) === "message" && field.message !== undefined) readMessage(field.message, options, mapping);
+  }
+}
+
+function readField(field: DescField, options: Options): JsonField {
+  if (field.jsonName !== field.localName)
+    throw new Error(`${field} is ${field.localName} in TypeScript, not its JSON name`);
+  if (field.oneof !== undefined) throw new Error(`${field} is in a oneof, which the JSON of the gateway does not know`);
+  const kind = kindOf(field);
+  const json = getOption(field, options.json);
+  const type = field.enum ?? (kind === "message" ? field.message : undefined);
+  const list = field.fieldKind === "list";
+  return {
+    name: field.jsonName,
+    protoName: field.name,
+    kind,
+    ...(type && { type: type.typeName }),
+    ...(list && { list }),
+    ...(!list && (isExplicit(field) || kind === "enum") && { nullable: true }),
+    ...(getOption(field, fieldRules).required && { required: true }),
+    ...(json.omitWhenUnset && { omitWhenUnset: true }),
+    ...(json.singleOrList && { singleOrList: true }),
+    ...(json.stringOrNumber && { stringOrNumber: true }),
+    ...(json.merge && { merge: true }),
+    ...(json.inline && { inline: true }),
+  };
+}
+
+/** Whether the field tells unset from zero. */
+function isExplicit(field: DescField): boolean {
+  return field.fieldKind === "message" || field.proto.proto3Optional;
+}
+
+function kindOf(field: DescField): JsonKind {
+  const message = field.message?.typeName;
+  if (message === "google.protobuf.Timestamp") return "timestamp";
+  if (message === "google.protobuf.Struct") return "struct";
+  if (message !== undefined && !message.startsWith("google.protobuf.")) return "message";
+  if (field.enum !== undefined) return "enum";
+  switch (field.scalar) {
+    case ScalarType.STRING:
+      return "string";
+    case ScalarType.BOOL:
+      return "bool";
+    case ScalarType.INT32:
+    case ScalarType.UINT32:
+      return "int";
+    case ScalarType.INT64:
+    case ScalarType.UINT64:
+      return "long";
+    case ScalarType.DOUBLE:
+      return "double";
+    default:
+      throw new Error(`${field} has a type that the JSON of the gateway does not know`);
+  }
+}
+
+function readWords(enumeration: DescEnum, options: Options): (string | null)[] {
+  const words: (string | null)[] = [];
+  for (const value of enumeration.values) {
+    const word = hasOption(value, options.word)
+      ? getOption(value, options.word)
+      : withoutPrefix(enumeration, value.name).toLowerCase();
+    words[value.number] = value.number === 0 ? null : word;
+  }
+  return words;
+}
+
+function withoutPrefix(enumeration: DescEnum, name: string): string {
+  return enumeration.sharedPrefix === undefined ? name : name.slice(enumeration.sharedPrefix.length);
+}
