@@ -1,0 +1,193 @@
+import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { FieldMaskSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { enums, type JsonField, messages } from "../../gen/gateway.js";
+import type { FieldError } from "../lib/fault.ts";
+import { parseTime } from "./parse-time.ts";
+
+/** Reads a value; adds what is wrong with it and answers undefined where it cannot. */
+type Decode = (value: unknown, path: string, errors: FieldError[]) => unknown;
+
+type DecodeMessage = (value: object, path: string, errors: FieldError[], mask?: MaskPaths) => Message;
+
+/** The paths of an update mask as they are met, and where in the message the reader is. */
+interface MaskPaths {
+  prefix: string;
+  paths: string[];
+}
+
+const SHOWN_NAME_MAX = 100;
+const decoders = new Map<DescMessage, DecodeMessage>();
+
+/**
+ * Reads a request from JSON by the generated mapping: unknown names, wrong types and words are named, null is absent, and
+ * on update it is a path of the mask without a value.
+ *
+ * @param json what JSON.parse gave
+ * @returns the message with all that could be read, and an error for each field that could not
+ */
+export function decodeJson(schema: DescMessage, json: unknown): { message: Message; errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  if (!isObject(json)) {
+    return { message: create(schema), errors: [{ field: "", message: "the body must be a JSON object" }] };
+  }
+  return { message: messageDecoder(schema)(json, "", errors), errors };
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The reader of a message, compiled once. */
+function messageDecoder(schema: DescMessage): DecodeMessage {
+  let decoder = decoders.get(schema);
+  if (decoder === undefined) {
+    decoder = compileMessage(schema);
+    decoders.set(schema, decoder);
+  }
+  return decoder;
+}
+
+function compileMessage(schema: DescMessage): DecodeMessage {
+  const mapping = messages[schema.typeName];
+  if (mapping === undefined) throw new Error(`${schema.typeName} is not in the gateway table`);
+  const fields = new Map(
+    mapping.fields.map((field) => [field.name, { field, read: fieldDecoder(schema, field) }] as const),
+  );
+  return (json, path, errors, outerMask) => {
+    const message = create(schema);
+    const mask = mapping.mask === undefined ? outerMask : { prefix: "", paths: [] };
+    for (const [name, value] of Object.entries(json)) {
+      const entry = fields.get(name);
+      if (entry === undefined) {
+        errors.push({ field: path + shown(name), message: "unknown field" });
+        continue;
+      }
+      const { field, read } = entry;
+      const inner = maskOf(mask, field, value);
+      if (value === null) continue;
+      const decoded = inner
+        ? readMerged(schema, field, value, path + name, errors, inner)
+        : read(value, path + name, errors);
+      if (decoded !== undefined) Reflect.set(message, name, decoded);
+    }
+    if (mapping.mask !== undefined)
+      Reflect.set(message, mapping.mask, create(FieldMaskSchema, { paths: mask?.paths ?? [] }));
+    return message;
+  };
+}
+
+/**
+ * Adds a field to the mask. The fields of a merged message add themselves: for those the inner mask is returned. Its null
+ * clears it as a whole.
+ */
+function maskOf(mask: MaskPaths | undefined, field: JsonField, value: unknown): MaskPaths | undefined {
+  if (mask === undefined || field.unmasked) return undefined;
+  if (field.merge && value !== null) return { prefix: `${mask.prefix}${field.protoName}.`, paths: mask.paths };
+  mask.paths.push(mask.prefix + field.protoName);
+  return undefined;
+}
+
+function readMerged(
+  schema: DescMessage,
+  field: JsonField,
+  value: unknown,
+  path: string,
+  errors: FieldError[],
+  mask: MaskPaths,
+): unknown {
+  const nested = schema.field[field.name]?.message;
+  if (nested !== undefined && isObject(value)) return messageDecoder(nested)(value, `${path}.`, errors, mask);
+  errors.push({ field: path, message: "must be an object" });
+  return undefined;
+}
+
+function fieldDecoder(schema: DescMessage, field: JsonField): Decode {
+  const item = valueDecoder(schema, field);
+  if (!field.list) return item;
+  return (value, path, errors) => {
+    if (!Array.isArray(value)) {
+      if (field.singleOrList) {
+        const only = item(value, path, errors);
+        return only === undefined ? [] : [only];
+      }
+      errors.push({ field: path, message: "must be an array" });
+      return undefined;
+    }
+    return value
+      .map((element, index) => item(element, `${path}[${index}]`, errors))
+      .filter((element) => element !== undefined);
+  };
+}
+
+function valueDecoder(schema: DescMessage, field: JsonField): Decode {
+  switch (field.kind) {
+    case "string":
+      return field.stringOrNumber ? decodeStringOrNumber : typed("string", "must be a string");
+    case "bool":
+      return typed("boolean", "must be true or false");
+    case "double":
+      return typed("number", "must be a number");
+    case "int":
+    case "long":
+      return integerDecoder(field);
+    case "timestamp":
+      return decodeTimestamp;
+    case "struct":
+      return (value, path, errors) => (isObject(value) ? value : fail(errors, path, "must be an object"));
+    case "enum":
+      return enumDecoder(enums[field.type ?? ""] ?? []);
+    case "message": {
+      const nested = schema.field[field.name]?.message;
+      if (nested === undefined) throw new Error(`${schema.typeName}.${field.name} is no message`);
+      // Looked up at each call, because messages may nest themselves.
+      return (value, path, errors) =>
+        isObject(value) ? messageDecoder(nested)(value, `${path}.`, errors) : fail(errors, path, "must be an object");
+    }
+  }
+}
+
+function fail(errors: FieldError[], field: string, message: string): undefined {
+  errors.push({ field, message });
+  return undefined;
+}
+
+function typed(type: "string" | "boolean" | "number", message: string): Decode {
+  return (value, path, errors) => (typeof value === type ? value : fail(errors, path, message));
+}
+
+const decodeStringOrNumber: Decode = (value, path, errors) => {
+  if (typeof value === "number") return String(value);
+  return typeof value === "string" ? value : fail(errors, path, "must be a string or a number");
+};
+
+function integerDecoder(field: JsonField): Decode {
+  const max = field.kind === "int" ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+  return (json, path, errors) => {
+    const value = field.stringOrNumber && typeof json === "string" && /^\d{1,15}$/.test(json) ? Number(json) : json;
+    if (typeof value !== "number") return fail(errors, path, "must be a number");
+    if (!Number.isInteger(value))
+      return fail(errors, path, Number.isFinite(value) ? "must be an integer" : `must be at most ${max}`);
+    if (value > max || value < -max) return fail(errors, path, `must be between ${-max} and ${max}`);
+    return field.kind === "int" ? value : BigInt(value);
+  };
+}
+
+const decodeTimestamp: Decode = (value, path, errors) => {
+  const time = typeof value === "string" ? parseTime(value) : undefined;
+  if (time === undefined) return fail(errors, path, "must be an ISO 8601 time such as 2026-01-31T12:00:00Z");
+  return timestampFromMs(time);
+};
+
+function enumDecoder(words: readonly (string | null)[]): Decode {
+  const numbers = new Map(words.map((word, number) => [word, number]));
+  const choices = words.filter((word) => word !== null).map((word) => JSON.stringify(word));
+  return (value, path, errors) => {
+    const number = typeof value === "string" ? numbers.get(value) : undefined;
+    return number ?? fail(errors, path, `must be one of ${choices.join(", ")}`);
+  };
+}
+
+/** A name as an error repeats it: no longer than one that people would send. */
+function shown(name: string): string {
+  return name.length <= SHOWN_NAME_MAX ? name : `${name.slice(0, SHOWN_NAME_MAX)}…`;
+}

@@ -1,0 +1,92 @@
+import { isUtf8 } from "node:buffer";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { GatewayMethod } from "../../gen/gateway.js";
+import { Fault } from "../lib/fault.ts";
+import type { Invoker } from "../rpc/invoke.ts";
+import { decodeJson } from "./decode-json.ts";
+import { encodeJson } from "./encode-json.ts";
+import { problemHeaders, toProblem } from "./problem.ts";
+
+export interface GatewayOptions {
+  methods: readonly GatewayMethod[];
+  invoker: Invoker;
+  createRequestId: () => string;
+}
+
+/**
+ * Serves the JSON paths of the generated table: POST in, `invoke`, JSON out. Register it in a scope of its own, because it
+ * replaces the content type parsers.
+ */
+export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions): void {
+  instance.removeAllContentTypeParsers();
+  // The body is parsed once the caller is known.
+  instance.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  instance.setErrorHandler((error, _request, reply) => {
+    sendFault(reply, fromHttpError(error), options.createRequestId());
+  });
+  for (const method of options.methods) {
+    instance.post(method.path, { bodyLimit: method.maxRequestBytes }, async (request, reply) => {
+      const requestId = options.createRequestId();
+      try {
+        const message = await options.invoker.invoke(method, {
+          requestId,
+          authorization: request.headers.authorization,
+          read: () => decodeJson(method.rpc.input, parseBody(request.body)),
+        });
+        reply.header("content-type", "application/json; charset=utf-8").header("x-request-id", requestId);
+        return reply.send(JSON.stringify(encodeJson(method.rpc.output, message)));
+      } catch (error) {
+        return sendFault(reply, error, requestId);
+      }
+    });
+  }
+}
+
+/** Answers every other path and method with a problem. */
+export function notFoundHandler(options: GatewayOptions) {
+  const paths = new Set(options.methods.map(({ path }) => path));
+  return (request: { url: string; method: string }, reply: FastifyReply): FastifyReply => {
+    const path = request.url.split("?", 1)[0] ?? "";
+    const fault = paths.has(path)
+      ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
+      : new Fault("UNKNOWN_PATH", "no such path; docs and gen/openapi.yaml list them");
+    return sendFault(reply, fault, options.createRequestId());
+  };
+}
+
+/** Sends a fault; what is none is internal, and shows nothing. */
+export function sendFault(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
+  const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  return reply
+    .code(fault.status)
+    .headers({ ...problemHeaders(fault), "x-request-id": requestId })
+    .send(JSON.stringify(toProblem(fault, requestId)));
+}
+
+function parseBody(body: unknown): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return {};
+  if (!isUtf8(body)) throw new Fault("MALFORMED_BODY", "the body is not UTF-8");
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    // V8's message repeats parts of the body, which may hold a key.
+    throw new Fault("MALFORMED_BODY", "the body is not valid JSON");
+  }
+}
+
+/** The fault of an error that Fastify raised before the handler ran. */
+function fromHttpError(error: unknown): unknown {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  switch (code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new Fault("BODY_TOO_LARGE", "the body is larger than this path takes");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+    case "FST_ERR_CTP_INVALID_TYPE":
+      return new Fault("UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "FST_ERR_CTP_EMPTY_TYPE":
+      return new Fault("MALFORMED_BODY", "the body does not have the announced length");
+    default:
+      return error;
+  }
+}

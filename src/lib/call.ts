@@ -1,0 +1,32 @@
+import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { Scope } from "../../gen/gateway.js";
+
+/** Who calls. */
+export interface Caller {
+  /** The project; empty for the operator, who belongs to none. */
+  projectId: string;
+  /** The credential's id, as the audit log shows it. */
+  credentialId: string;
+  scopes: ReadonlySet<Scope>;
+  /** The credential itself, which consumer responses repeat. Never logged, never stored. */
+  credential: string;
+}
+
+/** What a handler knows of the call that it answers. */
+export interface Call {
+  requestId: string;
+  caller: Caller;
+}
+
+/** A method's implementation. Throws a Fault for what the caller is to know; anything else is an internal fault. */
+export type Handler<Method extends DescMethodUnary> = (
+  request: MessageShape<Method["input"]>,
+  call: Call,
+) => Promise<MessageInitShape<Method["output"]>>;
+
+/** The implementation of a service; methods that are left out answer NOT_BUILT. */
+export type Handlers<Service extends DescService> = {
+  [Name in keyof Service["method"]]?: Service["method"][Name] extends DescMethodUnary
+    ? Handler<Service["method"][Name]>
+    : never;
+};

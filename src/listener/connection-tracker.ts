@@ -1,0 +1,79 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+
+/** Idle connections get this long to send what was under way to us when the stop began; then we end our side. */
+const IDLE_GRACE_MS = 300;
+/** Then, after this long, they are cut. A cut while an answer is on its way could lose it, an end cannot. */
+const IDLE_END_MS = 1_500;
+const POLL_MS = 20;
+
+/** Knows which connections have calls under way, so that a stop loses no answer and waits for no idle client. */
+export class ConnectionTracker {
+  readonly #callsUnderWay = new Map<Socket, number>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #stopping = false;
+
+  /** Follows a connection until it closes. */
+  add(socket: Socket): void {
+    if (this.#callsUnderWay.has(socket)) return;
+    this.#callsUnderWay.set(socket, 0);
+    socket.once("close", () => this.#callsUnderWay.delete(socket));
+  }
+
+  /** Follows the connections and calls of a server. */
+  watch(server: Server | Http2Server | Http2SecureServer): void {
+    // The events are those of net, http and http2, whose types do not share them.
+    const events = server as Server;
+    events.on("secureConnection", (socket: Socket) => this.add(socket));
+    events.on("session", (session: ServerHttp2Session) => {
+      this.#sessions.add(session);
+      session.once("close", () => this.#sessions.delete(session));
+    });
+    events.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+      // HTTP/2 sessions know their own streams.
+      if (request.httpVersionMajor === 1) this.#follow(request.socket, response);
+    });
+  }
+
+  #follow(socket: Socket, response: ServerResponse): void {
+    this.#count(socket, 1);
+    if (this.#stopping) response.setHeader("connection", "close");
+    response.once("close", () => {
+      this.#count(socket, -1);
+    });
+  }
+
+  #count(socket: Socket, change: number): void {
+    const calls = this.#callsUnderWay.get(socket);
+    if (calls !== undefined) this.#callsUnderWay.set(socket, calls + change);
+  }
+
+  /** Resolves when every connection is closed: idle ones after a grace, all others when their calls end or time is up. */
+  async drain(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    for (const session of this.#sessions) session.close();
+    const start = performance.now();
+    while (this.#callsUnderWay.size > 0) {
+      const elapsedMs = performance.now() - start;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+      if (elapsedMs > deadlineMs) for (const socket of this.#callsUnderWay.keys()) socket.destroy();
+      else if (elapsedMs > IDLE_END_MS) for (const socket of this.#idleSockets()) socket.destroy();
+      else if (elapsedMs > IDLE_GRACE_MS) for (const socket of this.#idleSockets()) socket.end();
+    }
+  }
+
+  /** Connections of HTTP/1.1 without a call. Sessions of HTTP/2 close by themselves when their streams have ended. */
+  #idleSockets(): Socket[] {
+    const idle = [...this.#callsUnderWay].filter(([socket, calls]) => calls === 0 && !this.#isHttp2(socket));
+    return idle.map(([socket]) => socket);
+  }
+
+  #isHttp2(socket: Socket): boolean {
+    // A session's socket is a proxy; its ports tell which connection it stands for.
+    return [...this.#sessions].some(
+      (session) =>
+        session.socket?.remotePort === socket.remotePort && session.socket?.remoteAddress === socket.remoteAddress,
+    );
+  }
+}

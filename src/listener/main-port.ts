@@ -1,0 +1,133 @@
+import type { Server } from "node:http";
+import type { Http2SecureServer, Http2Server } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
+import { type FastifyInstance, fastify } from "fastify";
+import { ConnectionTracker } from "./connection-tracker.ts";
+
+export interface MainPortOptions {
+  host: string;
+  port: number;
+  /** PEM texts; undefined: plain text. */
+  tls: { cert: string; key: string } | undefined;
+  /** Puts routes, hooks and handlers on an instance; called for each of the servers behind the port. */
+  routes: (instance: FastifyInstance) => void | Promise<void>;
+  /** The whole answer to bytes that are no HTTP, as text. `code` is Node's, such as HPE_HEADER_OVERFLOW. */
+  malformedAnswer: (code: string | undefined) => string;
+}
+
+export interface MainPort {
+  /** The port that was bound. */
+  port: number;
+  /** Takes no new connection, lets calls under way end, and cuts what is left after the deadline. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+type AnyServer = Server | Http2Server | Http2SecureServer;
+
+/** What a connection by HTTP/2 with prior knowledge begins with (RFC 9113, section 3.4), and no HTTP/1.1 method does. */
+const HTTP2_PREFACE = "PRI";
+/** A connection that has not said by then which protocol it speaks is closed. */
+const FIRST_BYTES_TIMEOUT_MS = 60_000;
+
+/**
+ * Serves HTTP/1.1 and HTTP/2 on one port: in plain text by the first bytes of a connection, over TLS by ALPN. Rejects when
+ * the port cannot be bound.
+ */
+export async function listenMainPort(options: MainPortOptions): Promise<MainPort> {
+  const tracker = new ConnectionTracker();
+  const instances =
+    options.tls === undefined ? plainInstances(options, tracker) : [secureInstance(options, options.tls)];
+  for (const instance of instances) {
+    await options.routes(instance);
+    await instance.ready();
+    tracker.watch(instance.server);
+  }
+  const server = listeningServer(instances);
+  await listen(server, options);
+  // A TCP server that listens has an address with a port.
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    async stop(deadlineMs) {
+      const closed = new Promise((resolve) => server.close(resolve));
+      await tracker.drain(deadlineMs);
+      await closed;
+      await Promise.all(instances.map((instance) => instance.close()));
+    },
+  };
+}
+
+function listeningServer([first]: FastifyInstance[]): AnyServer {
+  if (first === undefined) throw new Error("there is no server behind the port");
+  return first.server;
+}
+
+function listen(server: AnyServer, { host, port }: MainPortOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.removeListener("error", reject);
+      resolve();
+    });
+  });
+}
+
+/** The first listens, and hands connections that speak HTTP/2 to the second. */
+function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): FastifyInstance[] {
+  const http1 = fastify({ clientErrorHandler: clientErrorHandler(options) });
+  // Fastify types an HTTP/2 instance apart; routes and hooks are the same.
+  const http2 = fastify({ http2: true }) as unknown as FastifyInstance;
+  const [acceptHttp1] = http1.server.listeners("connection");
+  if (acceptHttp1 === undefined) throw new Error("the HTTP/1.1 server takes no connections");
+  http1.server.removeAllListeners("connection");
+  http1.server.on("connection", (socket: Socket) => {
+    tracker.add(socket);
+    readFirstBytes(socket, (bytes) => {
+      // An HTTP/2 session fetches what was put back by itself; the HTTP/1.1 parser listens, and needs the flow.
+      if (bytes.startsWith(HTTP2_PREFACE)) return http2.server.emit("connection", socket);
+      acceptHttp1.call(http1.server, socket);
+      return socket.resume();
+    });
+  });
+  return [http1, http2];
+}
+
+/** Reads until the protocol can be told, and puts the bytes back for the server that takes the connection. */
+function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void {
+  let chunks: Buffer[] = [];
+  const onError = () => socket.destroy();
+  const onReadable = () => {
+    for (let chunk = socket.read(); chunk !== null; chunk = socket.read()) chunks.push(chunk);
+    const bytes = Buffer.concat(chunks);
+    const text = bytes.toString("latin1", 0, HTTP2_PREFACE.length);
+    if (text.length < HTTP2_PREFACE.length && HTTP2_PREFACE.startsWith(text)) return;
+    socket.setTimeout(0);
+    socket.removeListener("readable", onReadable);
+    socket.removeListener("timeout", onError);
+    socket.removeListener("error", onError);
+    chunks = [];
+    socket.pause();
+    socket.unshift(bytes);
+    tell(text);
+  };
+  socket.setTimeout(FIRST_BYTES_TIMEOUT_MS);
+  socket.on("timeout", onError);
+  socket.on("error", onError);
+  socket.on("readable", onReadable);
+}
+
+function secureInstance(options: MainPortOptions, tls: { cert: string; key: string }): FastifyInstance {
+  return fastify({
+    http2: true,
+    https: { ...tls, allowHTTP1: true },
+    clientErrorHandler: clientErrorHandler(options),
+    // As above: the same routes and hooks.
+  }) as unknown as FastifyInstance;
+}
+
+function clientErrorHandler({ malformedAnswer }: MainPortOptions) {
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else socket.end(malformedAnswer(error.code));
+  };
+}

@@ -1,0 +1,164 @@
+import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import {
+  type handleUnaryCall,
+  Metadata,
+  type MethodDefinition,
+  Server,
+  ServerCredentials,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type StatusObject,
+  type UntypedServiceImplementation,
+} from "@grpc/grpc-js";
+import { ReflectionService } from "@grpc/reflection";
+import { HealthImplementation } from "grpc-health-check";
+import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
+import { Health as HealthService } from "../../gen/grpc/health/v1/health_pb.js";
+import { FAULT_CODES, Fault } from "../lib/fault.ts";
+import type { ConnectOptions } from "./connect-routes.ts";
+import { faultStatus } from "./fault-details.ts";
+import type { Health } from "./health.ts";
+import { filesOf } from "./reflection.ts";
+
+export interface GrpcOptions extends ConnectOptions {
+  health: Health;
+  host: string;
+  port: number;
+  /** PEM texts; undefined: plain text. */
+  tls: { cert: string; key: string } | undefined;
+}
+
+export interface GrpcServer {
+  /** The port that was bound. */
+  port: number;
+  /** Takes no new call, lets those under way end, and cuts what is left after the deadline. */
+  stop(deadlineMs: number): Promise<void>;
+}
+
+/**
+ * Serves every method natively on a port of its own, several times faster than Connect does: a generic adapter from the
+ * service descriptors to `invoke`, with health and reflection of grpc-js. Rejects when the port cannot be bound.
+ */
+export async function startGrpcServer(options: GrpcOptions): Promise<GrpcServer> {
+  const { services, invoker, health, host, port, tls } = options;
+  const rows = services.flatMap((service) => service.methods).map((method) => invoker.row(method));
+  const server = new Server({
+    "grpc.max_receive_message_length": Math.max(...rows.map(({ maxRequestBytes }) => maxRequestBytes)),
+  });
+  for (const service of services) server.addService(definition(service), implementation(service, options));
+  addHealth(server, health);
+  addReflection(server, services);
+  const credentials =
+    tls === undefined
+      ? ServerCredentials.createInsecure()
+      : ServerCredentials.createSsl(null, [{ cert_chain: Buffer.from(tls.cert), private_key: Buffer.from(tls.key) }]);
+  const bound = await new Promise<number>((resolve, reject) => {
+    const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
+    server.bindAsync(address, credentials, (error, actual) => (error === null ? resolve(actual) : reject(error)));
+  });
+  return { port: bound, stop: (deadlineMs) => stop(server, deadlineMs) };
+}
+
+function stop(server: Server, deadlineMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.forceShutdown(), deadlineMs);
+    server.tryShutdown(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/** Requests stay bytes until the caller is known; responses are bytes already. */
+function definition(service: DescService): ServiceDefinition {
+  const methods = service.methods.map((method): [string, MethodDefinition<Buffer, Uint8Array>] => [
+    method.localName,
+    {
+      path: `/${service.typeName}/${method.name}`,
+      requestStream: false,
+      responseStream: method.methodKind === "server_streaming",
+      requestSerialize: (bytes) => bytes,
+      requestDeserialize: (bytes) => bytes,
+      responseSerialize: (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      responseDeserialize: (bytes) => bytes,
+    },
+  ]);
+  return Object.fromEntries(methods);
+}
+
+function implementation(service: DescService, options: GrpcOptions): UntypedServiceImplementation {
+  return Object.fromEntries(service.methods.map((method) => [method.localName, handler(method, options)]));
+}
+
+function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) {
+  const row = invoker.row(method);
+  type Call = ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
+  const answer = async (call: Call, requestId: string): Promise<Uint8Array> => {
+    const authorization = call.metadata.get("authorization")[0]?.toString();
+    const read = () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] });
+    const metadata = new Metadata();
+    metadata.set("x-request-id", requestId);
+    call.sendMetadata(metadata);
+    return toBinary(method.output, await invoker.invoke(row, { requestId, authorization, read }));
+  };
+  if (method.methodKind === "unary") {
+    const unary: handleUnaryCall<Buffer, Uint8Array> = (call, callback) => {
+      const requestId = createRequestId();
+      answer(call, requestId).then(
+        (bytes) => callback(null, bytes),
+        (error: unknown) => callback(toGrpcStatus(error, requestId)),
+      );
+    };
+    return unary;
+  }
+  return (call: ServerWritableStream<Buffer, Uint8Array>) => {
+    const requestId = createRequestId();
+    answer(call, requestId).then(
+      (bytes) => call.end(bytes),
+      (error: unknown) => call.emit("error", toGrpcStatus(error, requestId)),
+    );
+  };
+}
+
+function readRequest(method: DescMethod, bytes: Buffer, maxBytes: number): Message {
+  if (bytes.length > maxBytes) throw new Fault("BODY_TOO_LARGE", `the message is larger than ${maxBytes} bytes`);
+  try {
+    return fromBinary(method.input, bytes);
+  } catch {
+    throw new Fault("MALFORMED_BODY", `the message is no ${method.input.typeName}`);
+  }
+}
+
+function toGrpcStatus(error: unknown, requestId: string): StatusObject {
+  const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  const metadata = new Metadata();
+  metadata.set("x-request-id", requestId);
+  const details = toBinary(StatusSchema, faultStatus(fault, requestId));
+  metadata.set("grpc-status-details-bin", Buffer.from(details));
+  return { code: FAULT_CODES[fault.code], details: fault.detail, metadata };
+}
+
+function addHealth(server: Server, health: Health): void {
+  const implementation = new HealthImplementation();
+  const publish = (serving: boolean) => {
+    for (const service of health.services) implementation.setStatus(service, serving ? "SERVING" : "NOT_SERVING");
+  };
+  publish(health.serving);
+  health.onChange(publish);
+  implementation.addToServer(server);
+}
+
+/**
+ * grpc-js's own reflection. It reads nothing of a package definition but the files, and is given ours as they are: the
+ * definition that proto-loader would make merges the files of a package, and loses their services on the way.
+ */
+function addReflection(server: Server, services: readonly DescService[]): void {
+  const files = filesOf([...services, HealthService]);
+  const fileDescriptorProtos = files.map(({ proto }) => Buffer.from(toBinary(FileDescriptorProtoSchema, proto)));
+  const definition: ConstructorParameters<typeof ReflectionService>[0] = {
+    files: { format: "Protocol Buffer 3 EnumDescriptorProto", type: {}, fileDescriptorProtos },
+  };
+  new ReflectionService(definition).addToServer(server);
+}

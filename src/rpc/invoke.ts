@@ -1,0 +1,127 @@
+import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
+import type { GatewayMethod } from "../../gen/gateway.js";
+import type { Caller, Handler, Handlers } from "../lib/call.ts";
+import { Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import { checkFieldRules } from "./field-rules.ts";
+
+/** A request as a protocol hands it in. */
+export interface Invocation {
+  requestId: string;
+  /** The value of the Authorization header. */
+  authorization: string | undefined;
+  /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
+  read: () => { message: Message; errors: readonly FieldError[] };
+}
+
+export interface InvokerOptions {
+  methods: readonly GatewayMethod[];
+  /** Finds who a credential belongs to; undefined: nobody. */
+  authenticate: (credential: string) => Promise<Caller | undefined>;
+  /** How long a unary call may take, the database included. */
+  answerTimeoutMs: number;
+  /** Makes a fault of an error that a library threw; undefined: it is internal. */
+  classifyError: (error: unknown) => Fault | undefined;
+  /** Is told of every fault that is the service's own, with the id that the caller was shown. */
+  logFault: (fault: Fault, requestId: string, path: string) => void;
+}
+
+/** The one path behind all protocols: credential, scope, field rules, handler, faults. */
+export interface Invoker {
+  /** Takes the implementation of a service. Methods that have none answer NOT_BUILT. */
+  register<Service extends DescService>(service: Service, handlers: Handlers<Service>): void;
+  /** Answers a call. Throws nothing but Faults. */
+  invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
+  /** The row of a method. Throws for one that is not ours. */
+  row(method: DescMethod): GatewayMethod;
+}
+
+const BEARER = /^bearer +(\S+) *$/i;
+const FIELD_ERRORS_MAX = 100;
+
+export function createInvoker(options: InvokerOptions): Invoker {
+  const handlers = new Map<DescMethod, Handler<DescMethodUnary>>();
+  const rows = new Map(options.methods.map((row) => [row.rpc, row]));
+
+  async function authorize(method: GatewayMethod, authorization: string | undefined): Promise<Caller> {
+    if (authorization === undefined || authorization === "") {
+      throw new Fault("MISSING_CREDENTIAL", "send the header Authorization: Bearer <project credential>");
+    }
+    const credential = BEARER.exec(authorization)?.[1];
+    const caller = credential === undefined ? undefined : await options.authenticate(credential);
+    if (caller === undefined) throw new Fault("WRONG_CREDENTIAL", "the credential is unknown, malformed or revoked");
+    if (!mayCall(caller, method)) throw new Fault("SCOPE_MISSING", `the call needs the scope ${method.scope}`);
+    return caller;
+  }
+
+  async function answer(method: GatewayMethod, invocation: Invocation): Promise<Message> {
+    const caller = await authorize(method, invocation.authorization);
+    const { message, errors } = invocation.read();
+    const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
+    if (violations.length > 0) throw invalidRequest(violations);
+    const handler = handlers.get(method.rpc);
+    if (handler === undefined) throw new Fault("NOT_BUILT", `${method.path} is part of a later version`);
+    const response = await handler(message, { requestId: invocation.requestId, caller });
+    return create(method.rpc.output, response);
+  }
+
+  return {
+    register(service, implementation) {
+      for (const method of service.methods) {
+        // Handlers<Service> has a handler of the method's own types under its name, or none.
+        const handler = Reflect.get(implementation, method.localName) as Handler<DescMethodUnary> | undefined;
+        if (handler !== undefined) handlers.set(method, handler);
+      }
+    },
+    async invoke(method, invocation) {
+      try {
+        return await withTimeout(answer(method, invocation), options.answerTimeoutMs);
+      } catch (error) {
+        const fault = toFault(error, options.classifyError);
+        if (fault.status >= 500 && fault.reason !== "NOT_BUILT") {
+          options.logFault(fault, invocation.requestId, method.path);
+        }
+        throw fault;
+      }
+    },
+    row(method) {
+      const row = rows.get(method);
+      if (row === undefined) throw new Error(`${method.parent.typeName}.${method.name} is not in the gateway table`);
+      return row;
+    },
+  };
+}
+
+/**
+ * Rejects when there is no answer in time. What is under way goes on, and its outcome is not known: the caller is told so.
+ */
+async function withTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      const detail = "the database did not answer in time; nothing is known of a change under way";
+      reject(new Fault("DATABASE_UNAVAILABLE", detail, { retryAfterSeconds: 1 }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([answer, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** `manage` is everything in a project; the operator's credential opens the operator's methods alone. */
+function mayCall({ scopes }: Caller, { scope }: GatewayMethod): boolean {
+  if (scopes.has(scope)) return true;
+  return scope !== "operator" && scopes.has("manage");
+}
+
+function toFault(error: unknown, classifyError: InvokerOptions["classifyError"]): Fault {
+  if (error instanceof Fault) return error;
+  return classifyError(error) ?? new Fault("INTERNAL", "the service failed; its log has the reason", { cause: error });
+}
+
+/** A field that could not be read is unset, and must not be called missing as well. */
+function mergeErrors(unreadable: readonly FieldError[], violations: readonly FieldError[]): FieldError[] {
+  const fields = new Set(unreadable.map(({ field }) => field));
+  return [...unreadable, ...violations.filter(({ field }) => !fields.has(field))].slice(0, FIELD_ERRORS_MAX);
+}

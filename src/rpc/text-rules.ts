@@ -1,0 +1,80 @@
+import { type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import type { FieldError } from "../lib/fault.ts";
+
+const METADATA_MAX_BYTES = 64 * 1024;
+const METADATA_MAX_LEVELS = 32;
+
+/** Looks at one field of a message and adds what is wrong with it. */
+type Check = (message: Message, path: string, errors: FieldError[]) => void;
+
+const checksByMessage = new Map<DescMessage, Check[]>();
+
+/**
+ * Finds texts that could not be stored as they came (lone surrogates) and metadata beyond its bounds: 64 kB, 32 levels,
+ * no NUL in a key.
+ */
+export function checkText(schema: DescMessage, message: Message): FieldError[] {
+  const errors: FieldError[] = [];
+  runChecks(schema, message, "", errors);
+  return errors;
+}
+
+function runChecks(schema: DescMessage, message: Message, prefix: string, errors: FieldError[]): void {
+  let checks = checksByMessage.get(schema);
+  if (checks === undefined) {
+    checks = schema.fields.flatMap((field) => compileCheck(field) ?? []);
+    checksByMessage.set(schema, checks);
+  }
+  for (const check of checks) check(message, prefix, errors);
+}
+
+function compileCheck(field: DescMessage["fields"][number]): Check | undefined {
+  const { localName, message: nested } = field;
+  const checkValue = valueCheck(field.scalar, nested);
+  if (checkValue === undefined) return undefined;
+  return (message, prefix, errors) => {
+    const value: unknown = Reflect.get(message, localName);
+    if (value === undefined) return;
+    const path = `${prefix}${localName}`;
+    if (!Array.isArray(value)) checkValue(value, path, errors);
+    else for (const [index, item] of value.entries()) checkValue(item, `${path}[${index}]`, errors);
+  };
+}
+
+function valueCheck(scalar: ScalarType | undefined, nested: DescMessage | undefined) {
+  if (scalar === ScalarType.STRING) return checkString;
+  if (nested?.typeName === "google.protobuf.Struct") return checkMetadata;
+  if (nested === undefined || nested.typeName.startsWith("google.protobuf.")) return undefined;
+  return (value: unknown, path: string, errors: FieldError[]) => {
+    // A message field holds a message of its type.
+    runChecks(nested, value as Message, `${path}.`, errors);
+  };
+}
+
+function checkString(value: unknown, path: string, errors: FieldError[]): void {
+  if (typeof value === "string" && !value.isWellFormed()) {
+    errors.push({ field: path, message: "must be well-formed Unicode; it has a lone surrogate" });
+  }
+}
+
+function checkMetadata(value: unknown, path: string, errors: FieldError[]): void {
+  const problem = findProblem(value, 1);
+  if (problem !== undefined) errors.push({ field: path, message: problem });
+  else if (Buffer.byteLength(JSON.stringify(value)) > METADATA_MAX_BYTES) {
+    errors.push({ field: path, message: `must be at most ${METADATA_MAX_BYTES} bytes as JSON` });
+  }
+}
+
+/** Walks JSON no deeper than the bound, so that a request of a million levels costs as little as one of 33. */
+function findProblem(value: unknown, level: number): string | undefined {
+  if (typeof value === "string") return value.isWellFormed() ? undefined : "has a lone surrogate in a text";
+  if (typeof value !== "object" || value === null) return undefined;
+  if (level > METADATA_MAX_LEVELS) return `must have at most ${METADATA_MAX_LEVELS} levels`;
+  for (const [key, item] of Object.entries(value)) {
+    if (key.includes("\0")) return "must not have a NUL in a key";
+    if (!key.isWellFormed()) return "has a lone surrogate in a key";
+    const problem = findProblem(item, level + 1);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
