@@ -1,0 +1,247 @@
+import { readFile } from "node:fs/promises";
+import { STATUS_CODES } from "node:http";
+import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
+import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
+import { methods, services } from "../gen/gateway.js";
+import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
+import { ApiService } from "../gen/keysvc/v1/api_pb.js";
+import { ConsumerService } from "../gen/keysvc/v1/consumer_pb.js";
+import { KeyService } from "../gen/keysvc/v1/key_pb.js";
+import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
+import { apiService } from "./api/service.ts";
+import { apiIndexes, createApiStore } from "./api/store.ts";
+import type { Config } from "./config.ts";
+import { consumerService } from "./consumer/service.ts";
+import { consumerIndexes, createConsumerStore } from "./consumer/store.ts";
+import { adoptDefaultProject, readSecrets } from "./credentials.ts";
+import { PROBLEM_CONTENT_TYPE, toProblem } from "./gateway/problem.ts";
+import { gatewayRoutes, notFoundHandler } from "./gateway/routes.ts";
+import { isKeyValue } from "./key/key-value.ts";
+import { keyService } from "./key/service.ts";
+import { createKeyStore, keyIndexes } from "./key/store.ts";
+import { Fault } from "./lib/fault.ts";
+import { createId } from "./lib/id.ts";
+import { listenMainPort, type MainPort } from "./listener/main-port.ts";
+import { classifyMongoError } from "./mongo/classify-error.ts";
+import { connectDatabase, type Database } from "./mongo/client.ts";
+import { databaseTime } from "./mongo/database-time.ts";
+import { type Migration, prepareSchema } from "./mongo/schema.ts";
+import { type EmbeddedMongod, startEmbeddedMongod } from "./mongod/start-embedded-mongod.ts";
+import { createAuthenticator } from "./project/authenticate.ts";
+import { projectService } from "./project/service.ts";
+import { createProjectStore, credentialIndexes } from "./project/store.ts";
+import { connectRoutes } from "./rpc/connect-routes.ts";
+import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
+import { Health, healthRoutes } from "./rpc/health.ts";
+import { createInvoker, type Invoker } from "./rpc/invoke.ts";
+import { reflectionRoutes } from "./rpc/reflection.ts";
+import { openKeyring } from "./secrets/store.ts";
+import { validationService } from "./validation/service.ts";
+import { createValidationStore } from "./validation/store.ts";
+
+export interface AppOptions {
+  config: Config;
+  log: Logger;
+  /** Takes lines for people: progress, and what they need to know once. */
+  report: (line: string) => void;
+}
+
+export interface App {
+  port: number;
+  /** undefined: the gRPC port is off. */
+  grpcPort: number | undefined;
+  /** The credential of the default project, when it was made at this start. */
+  newProjectKey: string | undefined;
+  /** Resolves when the embedded database ends by itself. */
+  databaseEnded: Promise<void>;
+  /** Stops taking calls, lets those under way end, closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Changes of the schema since the first version, in their order. */
+const MIGRATIONS: readonly Migration[] = [];
+const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes];
+
+/** Callers get their 503 within 3 s when the database does not answer. */
+const ANSWER_TIMEOUT_MS = 2_700;
+/** Serving and closing together stay below the 10 s in which a stop is promised. */
+const DRAIN_MS = 5_000;
+
+/** Starts the service: database, schema, secrets, handlers, ports. Rejects, having closed what it opened, when it cannot. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const opened: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const close of opened.splice(0).reverse()) await close();
+  };
+  try {
+    return await start(options, opened, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(options: AppOptions, opened: (() => Promise<void>)[], stop: () => Promise<void>): Promise<App> {
+  const { config } = options;
+  const secrets = await readSecrets(config);
+  const mongod = config.mongodbUri === undefined ? await startEmbeddedMongod({ ...config, ...options }) : undefined;
+  if (mongod !== undefined) opened.push(() => mongod.stop());
+  const uri = config.mongodbUri ?? mongod?.uri ?? "";
+  await prepareDatabase(uri);
+  const database = await connectDatabase(uri, { giveUpHangingSockets: true });
+  opened.push(() => database.close());
+  const { invoker, newProjectKey } = await composeRooms(options, database, secrets);
+  const { mainPort, grpcServer, health } = await openPorts(options, invoker);
+  opened.push(async () => {
+    health.serving = false;
+    await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
+  });
+  return {
+    port: mainPort.port,
+    grpcPort: grpcServer?.port,
+    newProjectKey,
+    databaseEnded: endOf(mongod),
+    stop,
+  };
+}
+
+async function prepareDatabase(uri: string): Promise<void> {
+  const { db, close } = await connectDatabase(uri, { giveUpHangingSockets: false });
+  try {
+    await prepareSchema(db, MIGRATIONS, INDEXES);
+  } finally {
+    await close();
+  }
+}
+
+/** An external database has no end that this process would know of. */
+function endOf(mongod: EmbeddedMongod | undefined): Promise<void> {
+  return mongod === undefined ? new Promise(() => undefined) : mongod.exited.then(() => undefined);
+}
+
+/** Makes the rooms, and hands each what it needs of the others. */
+async function composeRooms(
+  { config, log }: AppOptions,
+  { client, db }: Database,
+  { secret, adminKey }: { secret: string; adminKey: string },
+): Promise<{ invoker: Invoker; newProjectKey: string | undefined }> {
+  const { clockOffsetMs } = config;
+  const keyring = await openKeyring(db, secret, config.previousSecret);
+  const now = () => databaseTime(db, clockOffsetMs);
+  const projects = createProjectStore(client, db);
+  const consumers = createConsumerStore(db, clockOffsetMs);
+  const keys = createKeyStore(db);
+  const apis = createApiStore(db);
+  const newProjectKey = await adoptDefaultProject(config, projects, keyring, await now());
+  const invoker = createInvoker({
+    methods,
+    authenticate: createAuthenticator({
+      keyring,
+      adminKey,
+      findCredential: projects.findCredential,
+      monotonicMs: () => performance.now(),
+    }),
+    answerTimeoutMs: ANSWER_TIMEOUT_MS,
+    classifyError: classifyMongoError,
+    logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),
+  });
+  invoker.register(ProjectService, projectService({ store: projects, keyring, now }));
+  invoker.register(ConsumerService, consumerService({ store: consumers, now }));
+  invoker.register(ApiService, apiService({ store: apis, countKeys: keys.countAllowing, now }));
+  invoker.register(
+    KeyService,
+    keyService({
+      store: keys,
+      keyring,
+      recoverable: config.keysRecoverable,
+      now,
+      findConsumer: consumers.find,
+      findUnknownApis: apis.findUnknown,
+    }),
+  );
+  invoker.register(
+    KeyService,
+    validationService({
+      store: createValidationStore(db, clockOffsetMs, consumers.find),
+      findKey: async (value) => (isKeyValue(value) ? keys.findByHash(keyring.hashKey(value)) : undefined),
+      isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
+    }),
+  );
+  return { invoker, newProjectKey };
+}
+
+async function openPorts(
+  { config }: AppOptions,
+  invoker: Invoker,
+): Promise<{ mainPort: MainPort; grpcServer: GrpcServer | undefined; health: Health }> {
+  const { host } = config;
+  const tls = config.tls && {
+    cert: await readFile(config.tls.certPath, "utf8"),
+    key: await readFile(config.tls.keyPath, "utf8"),
+  };
+  const createRequestId = () => createId("req", Date.now());
+  const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
+  const rpc = { services, invoker, createRequestId };
+  const mainPort = await listenMainPort({
+    host,
+    port: config.port,
+    tls,
+    routes: (instance) => mainRoutes(instance, rpc, health),
+    malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
+  });
+  try {
+    const port = config.grpcPort;
+    const grpcServer = port === undefined ? undefined : await startGrpcServer({ ...rpc, health, host, port, tls });
+    health.serving = true;
+    return { mainPort, grpcServer, health };
+  } catch (error) {
+    await mainPort.stop(0);
+    throw error;
+  }
+}
+
+/** Everything that the main port serves, on one of the servers behind it. */
+async function mainRoutes(
+  instance: FastifyInstance,
+  rpc: { services: typeof services; invoker: Invoker; createRequestId: () => string },
+  health: Health,
+): Promise<void> {
+  const gateway = { ...rpc, methods };
+  // Two scopes, because each has content type parsers of its own.
+  await instance.register(async (scope) => gatewayRoutes(scope, gateway));
+  await instance.register(async (scope) => {
+    await scope.register(fastifyConnectPlugin, {
+      // A field that nobody reads is a mistake, here as on the JSON paths.
+      jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
+      routes: (router) => {
+        connectRoutes(router, rpc);
+        healthRoutes(router, health);
+        reflectionRoutes(router, [...services, HealthService]);
+      },
+    });
+  });
+  instance.setNotFoundHandler(notFoundHandler(gateway));
+  instance.get("/healthz", async () => ({ status: "alive" }));
+  instance.get("/readyz", async (_request, reply) => {
+    return reply.code(health.serving ? 200 : 503).send({ status: health.serving ? "ready" : "stopping" });
+  });
+}
+
+/** The answer to bytes that are no HTTP. */
+function malformedAnswer(code: string | undefined, requestId: string): string {
+  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
+  const fault = isTooLarge
+    ? new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB")
+    : new Fault("MALFORMED_BODY", "the request is not HTTP");
+  const body = JSON.stringify(toProblem(fault, requestId));
+  return [
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -1,0 +1,190 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** A setting as `--help` and docs/configuration.md show it. */
+export interface Setting {
+  name: string;
+  /** The default, as people read it. */
+  default: string;
+  description: string;
+}
+
+/** Every setting, in the order of the documentation. */
+export const SETTINGS = [
+  { name: "KEYSVC_HOST", default: "127.0.0.1", description: "Address that both ports are bound to." },
+  {
+    name: "KEYSVC_PORT",
+    default: "8080",
+    description: "Main port: JSON, Connect, gRPC-Web and gRPC over HTTP/1.1 and HTTP/2. 0 picks a free one.",
+  },
+  {
+    name: "KEYSVC_GRPC_PORT",
+    default: "8081",
+    description: "Port of native gRPC, for services that call often. 0 picks a free one, off serves none.",
+  },
+  { name: "KEYSVC_TLS_CERT", default: "none", description: "PEM file with the certificate chain; both ports use TLS." },
+  { name: "KEYSVC_TLS_KEY", default: "none", description: "PEM file with the certificate's private key." },
+  {
+    name: "KEYSVC_MONGODB_URI",
+    default: "none: an embedded MongoDB",
+    description: "MongoDB replica set or sharded cluster. Its path names the database; without one it is keysvc.",
+  },
+  {
+    name: "KEYSVC_DATA_DIR",
+    default: ".keysvc",
+    description: "Folder of the embedded database, and of the credentials and the secret that were made.",
+  },
+  {
+    name: "KEYSVC_CACHE_DIR",
+    default: "~/.cache/keysvc",
+    description: "Folder where a mongod that was fetched is kept, for all data folders of the user.",
+  },
+  {
+    name: "KEYSVC_MONGOD",
+    default: "none: PATH, the cache, a download",
+    description: "The mongod that the embedded database runs.",
+  },
+  {
+    name: "KEYSVC_ADMIN_KEY",
+    default: "made, in <data dir>/admin-key",
+    description: "The operator's credential, for /project/create, /project/list and /project/delete.",
+  },
+  {
+    name: "KEYSVC_PROJECT_KEY",
+    default: "made, in <data dir>/project-key",
+    description: "Credential of the project `default`, adopted at the first start. 16 to 256 visible ASCII characters.",
+  },
+  {
+    name: "KEYSVC_SECRET",
+    default: "made, in <data dir>/secret",
+    description: "Master secret, shared by all nodes; must be set with KEYSVC_MONGODB_URI. At least 16 characters.",
+  },
+  {
+    name: "KEYSVC_SECRET_PREVIOUS",
+    default: "none",
+    description: "The master secret before this one: set it for one start to change the secret.",
+  },
+  {
+    name: "KEYSVC_KEYS_RECOVERABLE",
+    default: "true",
+    description: "Whether key values are kept, encrypted, so that /consumer/keys can show them.",
+  },
+  { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
+  {
+    name: "KEYSVC_ACCESS_LOG_DIR",
+    default: "../shared/data",
+    description: "Folder of the access log `apache_logs` that demo and tests replay; without it they generate one.",
+  },
+  {
+    name: "KEYSVC_TEST_CLOCK_OFFSET_MS",
+    default: "0",
+    description: "For tests: milliseconds added to the database's clock. Refused when NODE_ENV is production.",
+  },
+] as const satisfies readonly Setting[];
+
+type SettingName = (typeof SETTINGS)[number]["name"];
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const CREDENTIAL = /^[\x21-\x7e]{16,256}$/;
+
+export interface Config {
+  host: string;
+  port: number;
+  /** undefined: no gRPC port. */
+  grpcPort: number | undefined;
+  /** Paths of PEM files. */
+  tls: { certPath: string; keyPath: string } | undefined;
+  mongodbUri: string | undefined;
+  dataDir: string;
+  cacheDir: string;
+  mongodPath: string | undefined;
+  adminKey: string | undefined;
+  projectKey: string | undefined;
+  secret: string | undefined;
+  previousSecret: string | undefined;
+  keysRecoverable: boolean;
+  logLevel: (typeof LOG_LEVELS)[number];
+  accessLogDir: string;
+  clockOffsetMs: number;
+}
+
+/** A setting that cannot be used. The message names every such setting, and shows no secret. */
+export class ConfigError extends Error {}
+
+/** Reads the settings. Throws a ConfigError that names each one at fault. */
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = [];
+  const text = (name: SettingName): string | undefined => environment[name]?.trim() || undefined;
+  const check = (name: SettingName, good: boolean, rule: string): void => {
+    if (!good) problems.push(`${name} ${rule}`);
+  };
+  const port = (name: SettingName, fallback: number): number => {
+    const value = text(name) ?? String(fallback);
+    check(name, /^\d{1,5}$/.test(value) && Number(value) <= 65_535, "must be a port from 0 to 65535");
+    return Number(value);
+  };
+  const credential = (name: SettingName): string | undefined => {
+    const value = text(name);
+    check(name, value === undefined || CREDENTIAL.test(value), "must be 16 to 256 visible ASCII characters");
+    return value;
+  };
+  const secret = (name: SettingName): string | undefined => {
+    const value = text(name);
+    check(name, value === undefined || value.length >= 16, "must have at least 16 characters");
+    return value;
+  };
+  const certPath = text("KEYSVC_TLS_CERT");
+  const keyPath = text("KEYSVC_TLS_KEY");
+  check("KEYSVC_TLS_KEY", (certPath === undefined) === (keyPath === undefined), "and KEYSVC_TLS_CERT go together");
+  const recoverable = text("KEYSVC_KEYS_RECOVERABLE") ?? "true";
+  check("KEYSVC_KEYS_RECOVERABLE", ["true", "false"].includes(recoverable), "must be true or false");
+  const logLevel = LOG_LEVELS.find((level) => level === (text("KEYSVC_LOG_LEVEL") ?? "info"));
+  check("KEYSVC_LOG_LEVEL", logLevel !== undefined, `must be one of ${LOG_LEVELS.join(", ")}`);
+  const offset = text("KEYSVC_TEST_CLOCK_OFFSET_MS") ?? "0";
+  check("KEYSVC_TEST_CLOCK_OFFSET_MS", /^-?\d{1,13}$/.test(offset), "must be an integer");
+  const inProduction = environment.NODE_ENV === "production";
+  check("KEYSVC_TEST_CLOCK_OFFSET_MS", !inProduction || Number(offset) === 0, "is refused when NODE_ENV is production");
+  const mongodbUri = text("KEYSVC_MONGODB_URI");
+  check(
+    "KEYSVC_MONGODB_URI",
+    mongodbUri === undefined || /^mongodb(\+srv)?:\/\//.test(mongodbUri),
+    "must begin with mongodb://",
+  );
+  const config: Config = {
+    host: text("KEYSVC_HOST") ?? "127.0.0.1",
+    port: port("KEYSVC_PORT", 8080),
+    grpcPort: text("KEYSVC_GRPC_PORT") === "off" ? undefined : port("KEYSVC_GRPC_PORT", 8081),
+    tls: certPath && keyPath ? { certPath, keyPath } : undefined,
+    mongodbUri,
+    dataDir: text("KEYSVC_DATA_DIR") ?? ".keysvc",
+    cacheDir: text("KEYSVC_CACHE_DIR") ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "keysvc"),
+    mongodPath: text("KEYSVC_MONGOD"),
+    adminKey: credential("KEYSVC_ADMIN_KEY"),
+    projectKey: credential("KEYSVC_PROJECT_KEY"),
+    secret: secret("KEYSVC_SECRET"),
+    previousSecret: secret("KEYSVC_SECRET_PREVIOUS"),
+    keysRecoverable: recoverable === "true",
+    logLevel: logLevel ?? "info",
+    accessLogDir: text("KEYSVC_ACCESS_LOG_DIR") ?? "../shared/data",
+    clockOffsetMs: Number(offset),
+  };
+  check(
+    "KEYSVC_SECRET",
+    mongodbUri === undefined || config.secret !== undefined,
+    "must be set with KEYSVC_MONGODB_URI",
+  );
+  check(
+    "KEYSVC_ADMIN_KEY",
+    config.adminKey === undefined || config.adminKey !== config.projectKey,
+    "must not be KEYSVC_PROJECT_KEY",
+  );
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config;
+}
+
+/** Settings of the environment that nothing reads, most likely misspelled. Those of the client libraries are known. */
+export function unknownSettings(environment: Environment): string[] {
+  const known = new Set<string>([...SETTINGS.map(({ name }) => name), "KEYSVC_ROOT_KEY", "KEYSVC_BASE_URL"]);
+  return Object.keys(environment).filter((name) => name.startsWith("KEYSVC_") && !known.has(name));
+}

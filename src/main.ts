@@ -1,0 +1,66 @@
+import { pino } from "pino";
+import { startApp } from "./app.ts";
+import { ConfigError, readConfig, SETTINGS, unknownSettings } from "./config.ts";
+
+const report = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** A stop that takes longer is cut off: an orchestrator would kill the process then. */
+const STOP_TIMEOUT_MS = 9_500;
+
+async function main(): Promise<void> {
+  if (process.argv.includes("--help") || process.argv.includes("-h")) return printHelp();
+  const config = readConfig(process.env);
+  const log = pino({ level: config.logLevel });
+  for (const name of unknownSettings(process.env)) log.warn({ setting: name }, "unknown setting, ignored");
+  const stopRequested = waitForSignal();
+  const app = await Promise.race([startApp({ config, log, report }), stopRequested]);
+  if (typeof app === "string") {
+    // Half a start needs no undoing: nobody was answered, and mongod's watchdog stops it when this process ends.
+    log.info({ reason: app }, "stopped before it was ready");
+    process.exit(0);
+  }
+  const { port, grpcPort } = app;
+  const scheme = config.tls === undefined ? "http" : "https";
+  log.info({ host: config.host, port, grpcPort }, "ready");
+  report(
+    `keysvc listens on ${scheme}://${config.host}:${port}${grpcPort ? `, gRPC on ${config.host}:${grpcPort}` : ""}`,
+  );
+  if (app.newProjectKey !== undefined) {
+    report(`project key (shown once, kept in ${config.dataDir}/project-key): ${app.newProjectKey}`);
+  }
+  const reason = await Promise.race([stopRequested, app.databaseEnded.then(() => "the database ended" as const)]);
+  log.info({ reason }, "stopping");
+  setTimeout(() => {
+    log.fatal("the stop took too long");
+    process.exit(1);
+  }, STOP_TIMEOUT_MS).unref();
+  await app.stop();
+  log.info("stopped");
+  process.exitCode = reason === "the database ended" ? 1 : 0;
+}
+
+function waitForSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+  });
+}
+
+function printHelp(): void {
+  const settings = SETTINGS.map(({ name, default: fallback, description }) => {
+    return `  ${name}\n      ${description}\n      Default: ${fallback}\n`;
+  });
+  process.stdout.write(
+    `keysvc: key management and analytics\n\nusage: npm start\n\nSettings (environment):\n\n${settings.join("\n")}`,
+  );
+}
+
+main().then(
+  () => undefined,
+  (error: unknown) => {
+    if (error instanceof ConfigError) report(`keysvc cannot start:\n${error.message}`);
+    else report(`keysvc cannot start: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,51 @@
+import {
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoOperationTimeoutError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from "mongodb";
+import { Fault } from "../lib/fault.ts";
+
+/** Primaries that step down, shut down or are not there, and operations that were cut off by it. */
+const UNAVAILABLE_CODES = new Set([
+  6, 7, 50, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
+]);
+const DUPLICATE_KEY = 11000;
+
+/** The fault of an error of the driver: out of reach when that is what it says; undefined for everything else. */
+export function classifyMongoError(error: unknown): Fault | undefined {
+  if (!(error instanceof MongoError) || !isUnavailable(error)) return undefined;
+  return new Fault(
+    "DATABASE_UNAVAILABLE",
+    "the database did not answer in time; nothing is known of a change under way",
+    {
+      retryAfterSeconds: 1,
+      cause: error,
+    },
+  );
+}
+
+function isUnavailable(error: MongoError): boolean {
+  if (error instanceof MongoServerError) {
+    return UNAVAILABLE_CODES.has(Number(error.code)) || error.hasErrorLabel("RetryableWriteError");
+  }
+  return (
+    error instanceof MongoNetworkError ||
+    error instanceof MongoServerSelectionError ||
+    error instanceof MongoOperationTimeoutError ||
+    error instanceof MongoNotConnectedError ||
+    error instanceof MongoTopologyClosedError ||
+    error.name === "MongoPoolClearedError" ||
+    error.name === "MongoPoolClosedError" ||
+    error.name === "PoolClearedOnNetworkError" ||
+    error.name === "MongoWaitQueueTimeoutError"
+  );
+}
+
+/** Whether a unique index refused a write. */
+export function isDuplicateKey(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}

@@ -1,0 +1,43 @@
+import { type Db, MongoClient } from "mongodb";
+
+/** How long to look for a primary: longer than an election usually takes, short enough for callers that wait. */
+const SERVER_SELECTION_TIMEOUT_MS = 2_000;
+/** A connection that hangs is given up, so that a database that stopped answering does not use up the pool. */
+const SOCKET_TIMEOUT_MS = 10_000;
+const DATABASE_DEFAULT = "keysvc";
+
+export interface Database {
+  client: MongoClient;
+  db: Db;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** Gives up connections that do not answer; off for work that takes long, such as building indexes. */
+  giveUpHangingSockets: boolean;
+}
+
+/**
+ * Connects to MongoDB. Writes are acknowledged by a majority, so that a failover loses none that was answered. Rejects with
+ * an error of the driver when there is no primary.
+ */
+export async function connectDatabase(uri: string, { giveUpHangingSockets }: ConnectOptions): Promise<Database> {
+  const client = new MongoClient(uri, {
+    appName: "keysvc",
+    ignoreUndefined: true,
+    serverSelectionTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
+    ...(giveUpHangingSockets && { socketTimeoutMS: SOCKET_TIMEOUT_MS }),
+    writeConcern: { w: "majority" },
+  });
+  // The path of the URI names the database; the driver's own default would be `test`.
+  const db = client.db(databaseName(uri));
+  await db.command({ ping: 1 });
+  return { client, db, close: () => client.close() };
+}
+
+function databaseName(uri: string): string {
+  const path = /^[^/]+\/\/[^/?]+\/([^?]*)/.exec(uri)?.[1] ?? "";
+  return path === "" ? DATABASE_DEFAULT : decodeURIComponent(path);
+}

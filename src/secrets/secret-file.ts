@@ -1,0 +1,47 @@
+import { randomBytes } from "node:crypto";
+import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+/**
+ * Reads a secret from a file, and makes the file, mode 0600, when it is not there. Two processes that start at once get
+ * the same secret.
+ *
+ * @param make what a new file gets
+ * @returns the secret, and whether it was made now
+ */
+export async function readOrMakeSecret(path: string, make: () => string): Promise<{ secret: string; made: boolean }> {
+  const existing = await readSecret(path);
+  if (existing !== undefined) return { secret: existing, made: false };
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}`;
+  const secret = make();
+  await writeFile(temporary, `${secret}\n`, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  try {
+    // Fails when another process was faster, and never shows a file that is half written.
+    await link(temporary, path);
+    return { secret, made: true };
+  } catch (error) {
+    const winner = await readSecret(path);
+    if (winner === undefined) throw error;
+    return { secret: winner, made: false };
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, "utf8")).trim();
+    if (text === "") throw new Error(`${path} is empty; delete it to have it made anew`);
+    return text;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A secret of 256 random bits that can be pasted anywhere. */
+export function createSecret(prefix: string): string {
+  return `${prefix}_${randomBytes(32).toString("base64url")}`;
+}
