@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  cleanUp,
+  count,
+  parentOf,
+  spawnService,
+  start,
+  startService,
+  temporaryFolder,
+  untilGone,
+  write,
+} from "./harness.ts";
+
+afterEach(cleanUp, 60_000);
+
+it("data written before a kill -9 of the service is there after the restart", async () => {
+  const dataDir = await temporaryFolder();
+  const service = await startService(dataDir);
+  await write(service.uri, 1);
+  service.process.kill("SIGKILL");
+  expect(await count((await start(dataDir)).uri)).toBe(1);
+});
+
+it("data written before a kill -9 of mongod is there after the restart", async () => {
+  const dataDir = await temporaryFolder();
+  const mongod = await start(dataDir);
+  await write(mongod.uri, 1);
+  process.kill(mongod.pid, "SIGKILL");
+  await mongod.exited;
+  expect(await count((await start(dataDir)).uri)).toBe(1);
+});
+
+it("a mongod whose parent was killed -9 is gone within 10 s", async () => {
+  const service = await startService(await temporaryFolder());
+  service.process.kill("SIGKILL");
+  await untilGone(service.pid, 10_000);
+});
+
+it.each(["SIGTERM", "SIGINT"] as const)("a mongod that dies on its own of %s is noticed", async (signal) => {
+  const mongod = await start(await temporaryFolder());
+  process.kill(mongod.pid, signal);
+  // SIGINT is ignored by a background process of a shell, as a terminal's Ctrl-C must not stop the database.
+  if (signal === "SIGINT") process.kill(mongod.pid, "SIGKILL");
+  expect(await mongod.exited).toBe(signal === "SIGTERM" ? 0 : 137);
+});
+
+it("SIGTERM to the service's process group leaves the database up for the last flush", async () => {
+  const dataDir = await temporaryFolder();
+  const service = await startService(dataDir);
+  const exit = once(service.process, "exit");
+  process.kill(-(service.process.pid ?? 0), "SIGTERM");
+  expect(await exit).toEqual([0, null]);
+  await untilGone(service.pid, 0);
+  expect(await count((await start(dataDir)).uri, { last: true })).toBe(1);
+});
+
+it.each([50, 150, 300, 450, 600, 800])(
+  "a first start killed after %i ms is completed by the next one",
+  async (delayMs) => {
+    const dataDir = await temporaryFolder();
+    const child = spawnService(dataDir);
+    await sleep(delayMs);
+    child.kill("SIGKILL");
+    await write((await start(dataDir)).uri, 1);
+  },
+);
+
+describe.runIf(process.platform === "linux")("without its watchdog", () => {
+  it("mongod is stopped by the service, which learns of it", async () => {
+    const mongod = await start(await temporaryFolder());
+    process.kill(await parentOf(mongod.pid), "SIGKILL");
+    expect(await mongod.exited).toBeNull();
+    await untilGone(mongod.pid, 0);
+  });
+
+  it("and without its service, mongod makes way for the next start", async () => {
+    const dataDir = await temporaryFolder();
+    const service = await startService(dataDir);
+    await write(service.uri, 1);
+    service.process.kill("SIGSTOP");
+    process.kill(await parentOf(service.pid), "SIGKILL");
+    service.process.kill("SIGKILL");
+    expect(await count((await start(dataDir)).uri)).toBe(1);
+    await untilGone(service.pid, 0);
+  });
+});
