@@ -46,17 +46,17 @@ export const SETTINGS = [
   },
   {
     name: "KEYSVC_ADMIN_KEY",
-    default: "made, in <data dir>/admin-key",
+    default: "made, and kept as admin-key in the data folder",
     description: "The operator's credential, for /project/create, /project/list and /project/delete.",
   },
   {
     name: "KEYSVC_PROJECT_KEY",
-    default: "made, in <data dir>/project-key",
+    default: "made, and kept as project-key in the data folder",
     description: "Credential of the project `default`, adopted at the first start. 16 to 256 visible ASCII characters.",
   },
   {
     name: "KEYSVC_SECRET",
-    default: "made, in <data dir>/secret",
+    default: "made, and kept as secret in the data folder",
     description: "Master secret, shared by all nodes; must be set with KEYSVC_MONGODB_URI. At least 16 characters.",
   },
   {

@@ -12,25 +12,19 @@ export const FAULTS = {
   UNKNOWN_PATH: { code: "not_found", status: 404, title: "The path does not exist" },
   METHOD_NOT_ALLOWED: { code: "unimplemented", status: 405, title: "Only POST is served here" },
   CONFLICT: { code: "failed_precondition", status: 409, title: "The present state does not allow it" },
-  ALREADY_EXISTS: { code: "already_exists", status: 409, title: "It exists already" },
   BODY_TOO_LARGE: { code: "resource_exhausted", status: 413, title: "The body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { code: "invalid_argument", status: 415, title: "The content type is not application/json" },
-  TOO_MANY_CALLS: { code: "resource_exhausted", status: 429, title: "Too many calls" },
   HEADERS_TOO_LARGE: { code: "resource_exhausted", status: 431, title: "The headers are too large" },
-  CANCELLED: { code: "canceled", status: 499, title: "The caller went away" },
   INTERNAL: { code: "internal", status: 500, title: "A fault of the service" },
   NOT_BUILT: { code: "unimplemented", status: 501, title: "The method is not built yet" },
   DATABASE_UNAVAILABLE: { code: "unavailable", status: 503, title: "The database is out of reach" },
   CONTENDED: { code: "unavailable", status: 503, title: "Too many changes at once" },
-  STOPPING: { code: "unavailable", status: 503, title: "The service is stopping" },
 } as const satisfies Record<string, { code: FaultCode; status: number; title: string }>;
 
 /** Codes of gRPC and Connect with their numbers, which the two share. */
 export const FAULT_CODES = {
-  canceled: 1,
   invalid_argument: 3,
   not_found: 5,
-  already_exists: 6,
   permission_denied: 7,
   resource_exhausted: 8,
   failed_precondition: 9,

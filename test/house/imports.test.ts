@@ -1,0 +1,113 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SOURCES = globSync("src/**/*.ts", { cwd: ROOT }).filter((path) => !path.endsWith(".test.ts"));
+
+/** Capabilities. A room takes another's behaviour as a function from app.ts, and of its code only the noun: types and pure rules. */
+const ROOMS: Record<string, string> = {
+  api: "api.ts",
+  consumer: "consumer.ts",
+  key: "key.ts",
+  project: "project.ts",
+  validation: "verdict.ts",
+};
+
+/** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
+const BELOW_ROOMS = ["credits", "lib", "mongo", "secrets"];
+const FOLDERS: Record<string, string[]> = {
+  codegen: [],
+  credits: [],
+  demo: ["app.ts", "config.ts"],
+  gateway: ["lib", "rpc"],
+  lib: [],
+  listener: [],
+  mongo: ["lib"],
+  mongod: [],
+  rpc: ["lib"],
+  secrets: ["mongo"],
+  ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),
+};
+/** The composition root, which may import everything. */
+const ROOT_FILES = ["app.ts", "credentials.ts", "main.ts"];
+
+/** Packages that one kind of file alone may know. */
+const PACKAGES: [name: RegExp, allowed: RegExp][] = [
+  [/^mongodb$/, /^src\/(mongo|mongod)\/|\/store\.ts$|\/(pool-expression|demo\/.*)\.ts$/],
+  [/^fastify$|^@connectrpc\//, /^src\/(app|gateway|listener|rpc)/],
+  [/^@grpc\//, /^src\/rpc\//],
+  [/^pino$/, /^src\/(app|main|demo\/.*)\.ts$/],
+];
+
+interface Import {
+  file: string;
+  /** A path below the root, or the name of a package. */
+  target: string;
+  isTypeOnly: boolean;
+}
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(ROOT, file), "utf8");
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from\s+"([^"]+)";/gms);
+  return [...statements].map(([, type, name = ""]) => ({
+    file,
+    target: name.startsWith(".") ? relative(ROOT, resolve(ROOT, dirname(file), name)) : name,
+    isTypeOnly: type !== undefined,
+  }));
+}
+
+const IMPORTS = SOURCES.flatMap(importsOf);
+const show = ({ file, target }: Import) => `${file} imports ${target}`;
+
+function isAllowed({ file, target }: Import): boolean {
+  const [, from = "", ...rest] = file.split("/");
+  const [, to = "", name] = target.split("/");
+  if (rest.length === 0) return ROOT_FILES.includes(from) || ROOT_FILES.includes(to) === false;
+  if (from === to || FOLDERS[from]?.includes(to)) return true;
+  return from in ROOMS && ROOMS[to] === name;
+}
+
+describe("imports", () => {
+  it("are found at all", () => {
+    expect(IMPORTS.map(show)).toContain("src/validation/service.ts imports src/lib/fault.ts");
+  });
+
+  it("know every folder of src", () => {
+    const folders = new Set(SOURCES.filter((path) => path.split("/").length > 2).map((path) => path.split("/")[1]));
+    expect([...folders].sort()).toEqual(Object.keys(FOLDERS).sort());
+  });
+
+  it("point one way: main to app to rooms to credits, mongo and lib", () => {
+    const wrong = IMPORTS.filter(({ target }) => target.startsWith("src/")).filter((found) => !isAllowed(found));
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("keep MongoDB, HTTP, gRPC and the log to the files that are made for them", () => {
+    const wrong = IMPORTS.filter(({ isTypeOnly }) => !isTypeOnly).filter(({ file, target }) =>
+      PACKAGES.some(([name, allowed]) => name.test(target) && !allowed.test(file)),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("have no cycle", () => {
+    const graph = new Map(
+      SOURCES.map((file) => [file, IMPORTS.filter((found) => found.file === file && !found.isTypeOnly)]),
+    );
+    const cycles: string[] = [];
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) {
+        cycles.push([...path.slice(path.indexOf(file)), file].join(" > "));
+        return;
+      }
+      for (const { target } of graph.get(file) ?? []) if (graph.has(target)) visit(target, [...path, file]);
+    };
+    for (const file of SOURCES) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  it("leave reading the environment to config.ts and the processes that start it", () => {
+    const readers = SOURCES.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), "utf8")));
+    expect(readers.filter((file) => !/^src\/(main|config|demo\/.*|mongod\/.*)\.ts$/.test(file))).toEqual([]);
+  });
+});
