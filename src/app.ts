@@ -38,7 +38,7 @@ import { createInvoker, type Invoker } from "./rpc/invoke.ts";
 import { reflectionRoutes } from "./rpc/reflection.ts";
 import { openKeyring } from "./secrets/store.ts";
 import { validationService } from "./validation/service.ts";
-import { createValidationStore } from "./validation/store.ts";
+import { createValidationStore, verdictIndexes } from "./validation/store.ts";
 
 export interface AppOptions {
   config: Config;
@@ -61,7 +61,7 @@ export interface App {
 
 /** Changes of the schema since the first version, in their order. */
 const MIGRATIONS: readonly Migration[] = [];
-const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes];
+const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes, verdictIndexes];
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
@@ -163,7 +163,7 @@ async function composeRooms(
   invoker.register(
     KeyService,
     validationService({
-      store: createValidationStore(db, clockOffsetMs, consumers.find),
+      store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
       findKey: async (value) => (isKeyValue(value) ? keys.findByHash(keyring.hashKey(value)) : undefined),
       isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
     }),

@@ -1,10 +1,12 @@
 import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/key_pb.js";
+import type { Consumer } from "../consumer/consumer.ts";
 import type { Key } from "../key/key.ts";
 import type { Handlers } from "../lib/call.ts";
 import { Fault } from "../lib/fault.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
-import type { ConsumerAt, ValidationStore } from "./store.ts";
-import { judge } from "./verdict.ts";
+import { type CallFingerprint, isRemembered, isSameCall, verdictId } from "./idempotency.ts";
+import type { ValidationStore } from "./store.ts";
+import { type ConsumerAt, judge, type VerdictCode } from "./verdict.ts";
 
 export interface ValidationOptions {
   store: ValidationStore;
@@ -30,30 +32,64 @@ async function validate(
   request: KeyServiceValidateRequest,
   projectId: string,
   requestId: string,
-  { store, findKey, isApiKnown }: ValidationOptions,
+  options: ValidationOptions,
 ): Promise<Verdict> {
   const { apiId } = request;
   const cost = Number(request.credits ?? 1n);
   const notFound: Verdict = { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
-  const isKnown = apiId !== undefined && (await isApiKnown(projectId, apiId));
+  const isApiKnown = apiId !== undefined && (await options.isApiKnown(projectId, apiId));
   for (let judgement = 0; judgement < JUDGEMENTS_MAX; judgement++) {
-    const key = await findKey(request.key);
-    const found = key?.projectId === projectId ? await store.find(projectId, key.consumerId) : undefined;
+    const key = await options.findKey(request.key);
+    const found = key?.projectId === projectId ? await options.store.find(projectId, key.consumerId) : undefined;
     if (key === undefined || found === undefined) return notFound;
-    const code = judge(key, found.consumer, { apiId, isApiKnown: isKnown, cost, nowMs: found.nowMs });
+    const verdict = (code: VerdictCode, subject: ConsumerAt): Verdict => {
+      return { code, requestId, apiId, charged: code === "VALID" ? cost : 0, subject: { keyId: key._id, ...subject } };
+    };
+    const call = { _id: callId(request, found.consumer), keyId: key._id, cost, apiId: apiId ?? null };
+    const first = await findFirstVerdict(options.store, call, found.nowMs);
+    if (first !== undefined) return verdict("VALID", first);
+    const code = judge(key, found.consumer, { apiId, isApiKnown, cost, nowMs: found.nowMs });
     if (code === "NOT_FOUND") return notFound;
-    const settled = code === "VALID" ? await settleCharge(store, found, cost) : found;
-    // Someone else spent the credits, or changed the consumer, in between.
-    if (settled === undefined) continue;
-    const charged = code === "VALID" ? cost : 0;
-    return { code, requestId, apiId, charged, subject: { keyId: key._id, ...settled } };
+    const subject = code === "VALID" ? await settleCharge(options.store, found, call) : found;
+    // undefined: someone else spent the credits, changed the consumer, or made the same call, in between.
+    if (subject !== undefined) return verdict(code, subject);
   }
   throw new Fault("CONTENDED", "the consumer changes faster than it can be judged", { retryAfterSeconds: 1 });
 }
 
-/** Charges what there is to charge: nothing for a check without a rate limit, or for unlimited usage. */
-async function settleCharge(store: ValidationStore, found: ConsumerAt, cost: number): Promise<ConsumerAt | undefined> {
+/** A call, and the id under which its verdict is remembered; undefined: the caller gave none. */
+type IdentifiedCall = CallFingerprint & { _id: string | undefined };
+
+function callId({ requestId }: KeyServiceValidateRequest, { projectId, _id }: Consumer): string | undefined {
+  return requestId === undefined ? undefined : verdictId(projectId, _id, requestId);
+}
+
+/** What the same call was answered before. Throws CONFLICT when its id was used for another call. */
+async function findFirstVerdict(
+  store: ValidationStore,
+  call: IdentifiedCall,
+  nowMs: number,
+): Promise<ConsumerAt | undefined> {
+  const remembered = call._id === undefined ? undefined : await store.findVerdict(call._id);
+  if (remembered === undefined || !isRemembered(remembered, nowMs)) return undefined;
+  if (isSameCall(remembered, call)) return remembered.subject;
+  throw new Fault("CONFLICT", "requestId: it was used for a call with another key, credits or apiId");
+}
+
+/** Charges what there is to charge, and remembers the verdict where the call has an id. */
+async function settleCharge(
+  store: ValidationStore,
+  found: ConsumerAt,
+  call: IdentifiedCall,
+): Promise<ConsumerAt | undefined> {
   const { credits, rateLimit } = found.consumer;
-  const isFree = rateLimit === null && (credits === null || cost === 0);
-  return isFree ? found : await store.charge(found.consumer, cost);
+  // Nothing, for unlimited usage and for a check without a rate limit.
+  const isFree = rateLimit === null && (credits === null || call.cost === 0);
+  const { _id } = call;
+  if (_id !== undefined) {
+    return store.remember({ ...call, _id }, async (session) =>
+      isFree ? found : store.charge(found.consumer, call.cost, session),
+    );
+  }
+  return isFree ? found : store.charge(found.consumer, call.cost);
 }

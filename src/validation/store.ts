@@ -1,31 +1,56 @@
-import type { Collection, Db, Document } from "mongodb";
+import type { ClientSession, Db, Document, MongoClient } from "mongodb";
 import type { Consumer } from "../consumer/consumer.ts";
 import { databaseNow, poolCovers, settledCredits } from "../credits/pool-expression.ts";
+import { isDuplicateKey } from "../mongo/classify-error.ts";
+import type { CollectionIndexes } from "../mongo/schema.ts";
+import { REMEMBERED_MS, type RememberedVerdict } from "./idempotency.ts";
+import type { ConsumerAt } from "./verdict.ts";
 
-/** A consumer, and the database's time at which it was so, epoch milliseconds. */
-export interface ConsumerAt {
-  consumer: Consumer;
-  nowMs: number;
+export const verdictIndexes: CollectionIndexes = {
+  collection: "verdicts",
+  // Only clears up: how long a verdict counts is decided when it is read.
+  indexes: [{ name: "expiry", key: { at: 1 }, expireAfterSeconds: REMEMBERED_MS / 1_000 }],
+};
+
+export interface ValidationStoreOptions {
+  client: MongoClient;
+  db: Db;
+  clockOffsetMs: number;
+  /** A consumer of the project; undefined when there is none. */
+  find: (projectId: string, consumerId: string) => Promise<ConsumerAt | undefined>;
 }
 
 export interface ValidationStore {
-  /** A consumer of the project; undefined when there is none. */
-  find(projectId: string, consumerId: string): Promise<ConsumerAt | undefined>;
+  find: ValidationStoreOptions["find"];
   /**
    * Charges the cost and a rate token, both or nothing, if at that moment the consumer is the one that was judged (its
    * revision), is active, its window has room and its pool covers the cost.
    *
    * @returns the consumer after the charge; undefined when a condition did not hold
    */
-  charge(judged: Consumer, cost: number): Promise<ConsumerAt | undefined>;
+  charge(judged: Consumer, cost: number, session?: ClientSession): Promise<ConsumerAt | undefined>;
+  /** The verdict that was given under an id; undefined when there is none. */
+  findVerdict(id: string): Promise<RememberedVerdict | undefined>;
+  /**
+   * Runs a charge and remembers its verdict, both or neither, unless a verdict is remembered under that id already.
+   *
+   * @param charge answers undefined when it charged nothing
+   * @returns undefined when nothing was charged, or another call was first
+   */
+  remember(
+    verdict: Omit<RememberedVerdict, "subject" | "at">,
+    charge: (session: ClientSession) => Promise<ConsumerAt | undefined>,
+  ): Promise<ConsumerAt | undefined>;
 }
 
-export function createValidationStore(db: Db, clockOffsetMs: number, find: ValidationStore["find"]): ValidationStore {
-  const consumers: Collection<Consumer> = db.collection<Consumer>("consumers");
+export function createValidationStore(options: ValidationStoreOptions): ValidationStore {
+  const { client, db, clockOffsetMs, find } = options;
+  const consumers = db.collection<Consumer>("consumers");
+  const verdicts = db.collection<RememberedVerdict>("verdicts");
   const now = databaseNow(clockOffsetMs);
   return {
     find,
-    async charge({ _id, projectId, revision, credits, rateLimit }, cost) {
+    async charge({ _id, projectId, revision, credits, rateLimit }, cost, session) {
       // One update of one document: it is charged once, or not at all, and two calls at once never share the last credit.
       // The filter repeats all that judge() found, by the database's clock; it is served by _id.
       const charged = await consumers.findOneAndUpdate(
@@ -39,9 +64,31 @@ export function createValidationStore(db: Db, clockOffsetMs: number, find: Valid
             },
           },
         ],
-        { returnDocument: "after" },
+        { returnDocument: "after", ...(session && { session }) },
       );
       return charged?.chargedAt ? { consumer: charged, nowMs: charged.chargedAt } : undefined;
+    },
+    async findVerdict(id) {
+      // Served by _id.
+      return (await verdicts.findOne({ _id: id })) ?? undefined;
+    },
+    async remember({ _id, ...call }, charge) {
+      const transaction = async (session: ClientSession) => {
+        const subject = await charge(session);
+        if (subject === undefined) return undefined;
+        const at = new Date(subject.nowMs);
+        // Takes the place of a verdict that no longer counts; one that does makes the insert fail, and with it the
+        // charge. Served by _id.
+        const forgotten = { _id, at: { $lte: new Date(subject.nowMs - REMEMBERED_MS) } };
+        await verdicts.replaceOne(forgotten, { ...call, at, subject }, { upsert: true, session });
+        return subject;
+      };
+      try {
+        return await client.withSession((session) => session.withTransaction(() => transaction(session)));
+      } catch (error) {
+        if (isDuplicateKey(error)) return undefined;
+        throw error;
+      }
     },
   };
 }

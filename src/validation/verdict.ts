@@ -14,6 +14,12 @@ export type VerdictCode =
   | "RATE_LIMITED"
   | "USAGE_EXCEEDED";
 
+/** A consumer, and the database's time at which it was so, epoch milliseconds. */
+export interface ConsumerAt {
+  consumer: Consumer;
+  nowMs: number;
+}
+
 /** What is asked of a key, and what is known when it is judged. */
 export interface Question {
   /** The API that is called; undefined: no API check. */

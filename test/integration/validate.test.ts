@@ -146,3 +146,52 @@ describe("/key/validate", () => {
     });
   });
 });
+
+describe("a requestId of the caller", () => {
+  it("charges once, however often the same call comes, also all at once", async () => {
+    const { key, consumerId } = await createConsumerWithKey(service, { credits: { limit: 100 }, name: "n" });
+    const call = { key, credits: 7, requestId: "order-1" };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => service.ok("/key/validate", call)));
+    answers.push(await service.ok("/key/validate", call));
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({
+      valid: true,
+      requestId: "order-1",
+      credits: { used: 7, remaining: 93, cost: 7 },
+    });
+    expect((await service.ok("/consumer/details", { consumerId })).credits.used).toBe(7);
+  });
+
+  it("answers 409 with another key, cost or API, and charges nothing", async () => {
+    const { key, consumerId } = await createConsumerWithKey(service, { credits: { limit: 100 } });
+    const other = await service.ok("/key/create", { consumerId });
+    const { apiId } = await service.ok("/api/create", { name: "a" });
+    await service.ok("/key/validate", { key, requestId: "r" });
+    for (const change of [{ key: other.key }, { credits: 2 }, { apiId }]) {
+      const answer = await service.call("/key/validate", { key, requestId: "r", ...change });
+      expect(answer).toMatchObject({ status: 409, body: { code: "failed_precondition" } });
+    }
+    expect((await service.ok("/consumer/details", { consumerId })).credits.used).toBe(1);
+  });
+
+  it("of one consumer is not that of another", async () => {
+    const one = await createConsumerWithKey(service, { credits: { limit: 5 } });
+    const two = await createConsumerWithKey(service, { credits: { limit: 5 } });
+    for (const { key } of [one, two]) {
+      expect((await service.ok("/key/validate", { key, requestId: "same" })).credits.used).toBe(1);
+    }
+  });
+
+  it("of a denial is not remembered", async () => {
+    const { key } = await createConsumerWithKey(service, { credits: { limit: 1 } });
+    expect((await service.ok("/key/validate", { key, credits: 2, requestId: "d" })).code).toBe("USAGE_EXCEEDED");
+    expect((await service.ok("/key/validate", { key, credits: 1, requestId: "d" })).code).toBe("VALID");
+  });
+
+  it("is answered as at first after the pool is empty", async () => {
+    const { key } = await createConsumerWithKey(service, { credits: { limit: 1 } });
+    const first = await service.ok("/key/validate", { key, requestId: "last" });
+    expect((await service.ok("/key/validate", { key })).code).toBe("USAGE_EXCEEDED");
+    expect(await service.ok("/key/validate", { key, requestId: "last" })).toEqual(first);
+  });
+});
