@@ -18,7 +18,7 @@ const servers: Server[] = [];
 afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
   await cleanUp();
-}, 60_000);
+});
 
 async function listen(server: Server): Promise<string> {
   servers.push(server);

@@ -7,11 +7,14 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { MongoClient } from "mongodb";
+import { vi } from "vitest";
 import { type EmbeddedMongod, startEmbeddedMongod } from "../../../src/mongod/start-embedded-mongod.ts";
 import { isAlive } from "../../../src/mongod/watchdog.ts";
 
 /** The user's own cache: a mongod need not be fetched for every run of the tests. */
 export const cacheDir = process.env.KEYSVC_CACHE_DIR ?? join(homedir(), ".cache", "keysvc");
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -55,7 +58,9 @@ export function spawnService(dataDir: string): ChildProcess {
 export async function startService(dataDir: string): Promise<ServiceProcess> {
   const child = spawnService(dataDir);
   if (child.stdout === null) throw new Error("no stdout");
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const lines = createInterface({ input: child.stdout });
+  const [line] = await Promise.race([once(lines, "line"), once(child, "exit").then(() => [])]);
+  if (typeof line !== "string") throw new Error("the service ended before it was ready");
   const { uri, pid } = JSON.parse(line) as { uri: string; pid: number };
   return { process: child, uri, pid };
 }

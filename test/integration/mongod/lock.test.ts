@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from "vitest";
 import { cleanUp, count, start, temporaryFolder, write } from "./harness.ts";
 
-afterEach(cleanUp, 60_000);
+afterEach(cleanUp);
 
 it("two services never open the same data dir: the second gives up with a message after 10 s", async () => {
   const dataDir = await temporaryFolder();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, it } from "vitest";
 import { cleanUp, count, start, temporaryFolder, untilGone, withClient, write } from "./harness.ts";
 
-afterEach(cleanUp, 60_000);
+afterEach(cleanUp);
 
 it("majority writes, transactions, change streams and time-series work as soon as it has started", async () => {
   const { uri } = await start(await temporaryFolder());
