@@ -27,7 +27,7 @@ import { classifyMongoError } from "./mongo/classify-error.ts";
 import { connectDatabase, type Database } from "./mongo/client.ts";
 import { databaseTime } from "./mongo/database-time.ts";
 import { type Migration, prepareSchema } from "./mongo/schema.ts";
-import { type EmbeddedMongod, startEmbeddedMongod } from "./mongod/start-embedded-mongod.ts";
+import { superviseMongod } from "./mongod/supervise-mongod.ts";
 import { createAuthenticator } from "./project/authenticate.ts";
 import { projectService } from "./project/service.ts";
 import { createProjectStore, credentialIndexes } from "./project/store.ts";
@@ -53,8 +53,6 @@ export interface App {
   grpcPort: number | undefined;
   /** The credential of the default project, when it was made at this start. */
   newProjectKey: string | undefined;
-  /** Resolves when the embedded database ends by itself. */
-  databaseEnded: Promise<void>;
   /** Stops taking calls, lets those under way end, closes everything. */
   stop(): Promise<void>;
 }
@@ -83,9 +81,11 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 async function start(options: AppOptions, opened: (() => Promise<void>)[], stop: () => Promise<void>): Promise<App> {
-  const { config } = options;
+  const { config, report } = options;
+  const { dataDir, cacheDir, mongodPath } = config;
   const secrets = await readSecrets(config);
-  const mongod = config.mongodbUri === undefined ? await startEmbeddedMongod({ ...config, ...options }) : undefined;
+  const mongod =
+    config.mongodbUri === undefined ? await superviseMongod({ dataDir, cacheDir, mongodPath, report }) : undefined;
   if (mongod !== undefined) opened.push(() => mongod.stop());
   const uri = config.mongodbUri ?? mongod?.uri ?? "";
   await prepareDatabase(uri);
@@ -101,7 +101,6 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
     port: mainPort.port,
     grpcPort: grpcServer?.port,
     newProjectKey,
-    databaseEnded: endOf(mongod),
     stop,
   };
 }
@@ -113,11 +112,6 @@ async function prepareDatabase(uri: string): Promise<void> {
   } finally {
     await close();
   }
-}
-
-/** An external database has no end that this process would know of. */
-function endOf(mongod: EmbeddedMongod | undefined): Promise<void> {
-  return mongod === undefined ? new Promise(() => undefined) : mongod.exited.then(() => undefined);
 }
 
 /** Makes the rooms, and hands each what it needs of the others. */

@@ -30,7 +30,7 @@ async function main(): Promise<void> {
   if (app.newProjectKey !== undefined) {
     report(`project key (shown once, kept in ${config.dataDir}/project-key): ${app.newProjectKey}`);
   }
-  const reason = await Promise.race([stopRequested, app.databaseEnded.then(() => "the database ended" as const)]);
+  const reason = await stopRequested;
   log.info({ reason }, "stopping");
   setTimeout(() => {
     log.fatal("the stop took too long");
@@ -38,7 +38,6 @@ async function main(): Promise<void> {
   }, STOP_TIMEOUT_MS).unref();
   await app.stop();
   log.info("stopped");
-  process.exitCode = reason === "the database ended" ? 1 : 0;
 }
 
 function waitForSignal(): Promise<NodeJS.Signals> {

@@ -17,11 +17,14 @@ export interface EmbeddedMongodOptions {
   cacheDir: string;
   /** A mongod binary to use and no other (KEYSVC_MONGOD). */
   mongodPath?: string | undefined;
+  /** A port of 127.0.0.1; a free one when absent. */
+  port?: number | undefined;
   /** Takes human progress lines. */
   report: (line: string) => void;
 }
 
 export interface EmbeddedMongod {
+  port: number;
   /** For the official driver; contains the password, so it must not be logged. */
   uri: string;
   /** Such as `6.0.5`. */
@@ -57,9 +60,9 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   const binary = await findMongod({ ...options, dataVersion: folder.version });
   const { report } = options;
   for (;;) {
-    const outcome = await tryStart(binary, folder, report);
+    const outcome = await tryStart(binary, folder, options.port ?? (await freePort()), report);
     if (typeof outcome === "object" && outcome !== null) return outcome;
-    if (outcome === EXIT_ADDRESS_IN_USE) continue;
+    if (outcome === EXIT_ADDRESS_IN_USE && options.port === undefined) continue;
     if (outcome !== EXIT_DATA_IN_USE) throw startFailed(binary, folder, outcome);
     if (Date.now() >= lockDeadlineMs) throw lockHeldError(folder.dbPath, undefined);
     await sleep(200);
@@ -71,9 +74,9 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
 async function tryStart(
   binary: MongodBinary,
   folder: DataFolder,
+  port: number,
   report: (line: string) => void,
 ): Promise<EmbeddedMongod | number | null> {
-  const port = await freePort();
   const access = { port, password: folder.password };
   // Before mongod touches the files: a start that breaks off must not leave data of an unknown version.
   if (folder.version === undefined) await folder.rememberVersion(binary.version);
@@ -95,7 +98,7 @@ async function tryStart(
   }
   await folder.rememberVersion(binary.version);
   mongod.exited.then(boundLog(folder.logFile));
-  return { uri: uriOf(access), version: binary.version, ...mongod };
+  return { port, uri: uriOf(access), version: binary.version, ...mongod };
 }
 
 function startFailed(binary: MongodBinary, folder: DataFolder, code: number | null): EmbeddedMongodError {
