@@ -166,7 +166,7 @@ async function composeRooms(
 }
 
 async function openPorts(
-  { config }: AppOptions,
+  { config, log }: AppOptions,
   invoker: Invoker,
 ): Promise<{ mainPort: MainPort; grpcServer: GrpcServer | undefined; health: Health }> {
   const { host } = config;
@@ -181,7 +181,8 @@ async function openPorts(
     host,
     port: config.port,
     tls,
-    routes: (instance) => mainRoutes(instance, rpc, health),
+    createRequestId,
+    routes: (instance) => mainRoutes(instance, rpc, health, log),
     malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
   });
   try {
@@ -200,8 +201,10 @@ async function mainRoutes(
   instance: FastifyInstance,
   rpc: { services: typeof services; invoker: Invoker; createRequestId: () => string },
   health: Health,
+  log: Logger,
 ): Promise<void> {
-  const gateway = { ...rpc, methods };
+  const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
+  const gateway = { methods, invoker: rpc.invoker, logError };
   // Two scopes, because each has content type parsers of its own.
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {
@@ -215,7 +218,7 @@ async function mainRoutes(
       },
     });
   });
-  instance.setNotFoundHandler(notFoundHandler(gateway));
+  instance.setNotFoundHandler(notFoundHandler(methods));
   instance.get("/healthz", async () => ({ status: "alive" }));
   instance.get("/readyz", async (_request, reply) => {
     return reply.code(health.serving ? 200 : 503).send({ status: health.serving ? "ready" : "stopping" });

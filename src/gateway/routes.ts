@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
 import { Fault } from "../lib/fault.ts";
 import type { Invoker } from "../rpc/invoke.ts";
@@ -10,7 +10,8 @@ import { problemHeaders, toProblem } from "./problem.ts";
 export interface GatewayOptions {
   methods: readonly GatewayMethod[];
   invoker: Invoker;
-  createRequestId: () => string;
+  /** Is told of errors that are no Faults, with the id that the caller was shown. */
+  logError: (error: unknown, requestId: string) => void;
 }
 
 /**
@@ -21,36 +22,33 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.removeAllContentTypeParsers();
   // The body is parsed once the caller is known.
   instance.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  instance.setErrorHandler((error, _request, reply) => {
-    sendFault(reply, fromHttpError(error), options.createRequestId());
+  instance.setErrorHandler((error, request, reply) => {
+    const fault = fromHttpError(error);
+    if (!(fault instanceof Fault)) options.logError(error, request.id);
+    sendFault(reply, fault, request.id);
   });
   for (const method of options.methods) {
     instance.post(method.path, { bodyLimit: method.maxRequestBytes }, async (request, reply) => {
-      const requestId = options.createRequestId();
-      try {
-        const message = await options.invoker.invoke(method, {
-          requestId,
-          authorization: request.headers.authorization,
-          read: () => decodeJson(method.rpc.input, parseBody(request.body)),
-        });
-        reply.header("content-type", "application/json; charset=utf-8").header("x-request-id", requestId);
-        return reply.send(JSON.stringify(encodeJson(method.rpc.output, message)));
-      } catch (error) {
-        return sendFault(reply, error, requestId);
-      }
+      const message = await options.invoker.invoke(method, {
+        requestId: request.id,
+        authorization: request.headers.authorization,
+        read: () => decodeJson(method.rpc.input, parseBody(request.body)),
+      });
+      reply.header("content-type", "application/json; charset=utf-8").header("x-request-id", request.id);
+      return reply.send(JSON.stringify(encodeJson(method.rpc.output, message)));
     });
   }
 }
 
 /** Answers every other path and method with a problem. */
-export function notFoundHandler(options: GatewayOptions) {
-  const paths = new Set(options.methods.map(({ path }) => path));
-  return (request: { url: string; method: string }, reply: FastifyReply): FastifyReply => {
+export function notFoundHandler(methods: readonly GatewayMethod[]) {
+  const paths = new Set(methods.map(({ path }) => path));
+  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split("?", 1)[0] ?? "";
     const fault = paths.has(path)
       ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
       : new Fault("UNKNOWN_PATH", "no such path; docs and gen/openapi.yaml list them");
-    return sendFault(reply, fault, options.createRequestId());
+    return sendFault(reply, fault, request.id);
   };
 }
 

@@ -9,6 +9,8 @@ export interface MainPortOptions {
   port: number;
   /** PEM texts; undefined: plain text. */
   tls: { cert: string; key: string } | undefined;
+  /** Makes the id of a call. */
+  createRequestId: () => string;
   /** Puts routes, hooks and handlers on an instance; called for each of the servers behind the port. */
   routes: (instance: FastifyInstance) => void | Promise<void>;
   /** The whole answer to bytes that are no HTTP, as text. `code` is Node's, such as HPE_HEADER_OVERFLOW. */
@@ -74,9 +76,9 @@ function listen(server: AnyServer, { host, port }: MainPortOptions): Promise<voi
 
 /** The first listens, and hands connections that speak HTTP/2 to the second. */
 function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): FastifyInstance[] {
-  const http1 = fastify({ clientErrorHandler: clientErrorHandler(options) });
+  const http1 = fastify({ genReqId: options.createRequestId, clientErrorHandler: clientErrorHandler(options) });
   // Fastify types an HTTP/2 instance apart; routes and hooks are the same.
-  const http2 = fastify({ http2: true }) as unknown as FastifyInstance;
+  const http2 = fastify({ http2: true, genReqId: options.createRequestId }) as unknown as FastifyInstance;
   const [acceptHttp1] = http1.server.listeners("connection");
   if (acceptHttp1 === undefined) throw new Error("the HTTP/1.1 server takes no connections");
   http1.server.removeAllListeners("connection");
@@ -120,6 +122,7 @@ function secureInstance(options: MainPortOptions, tls: { cert: string; key: stri
   return fastify({
     http2: true,
     https: { ...tls, allowHTTP1: true },
+    genReqId: options.createRequestId,
     clientErrorHandler: clientErrorHandler(options),
     // As above: the same routes and hooks.
   }) as unknown as FastifyInstance;

@@ -17,8 +17,8 @@ export interface EmbeddedMongodOptions {
   cacheDir: string;
   /** A mongod binary to use and no other (KEYSVC_MONGOD). */
   mongodPath?: string | undefined;
-  /** A port of 127.0.0.1; a free one when absent. */
-  port?: number | undefined;
+  /** The port of 127.0.0.1 that mongod must have; a free one when absent. */
+  mongodPort?: number | undefined;
   /** Takes human progress lines. */
   report: (line: string) => void;
 }
@@ -60,9 +60,9 @@ export async function startEmbeddedMongod(options: EmbeddedMongodOptions): Promi
   const binary = await findMongod({ ...options, dataVersion: folder.version });
   const { report } = options;
   for (;;) {
-    const outcome = await tryStart(binary, folder, options.port ?? (await freePort()), report);
+    const outcome = await tryStart(binary, folder, options.mongodPort ?? (await freePort()), report);
     if (typeof outcome === "object" && outcome !== null) return outcome;
-    if (outcome === EXIT_ADDRESS_IN_USE && options.port === undefined) continue;
+    if (outcome === EXIT_ADDRESS_IN_USE && options.mongodPort === undefined) continue;
     if (outcome !== EXIT_DATA_IN_USE) throw startFailed(binary, folder, outcome);
     if (Date.now() >= lockDeadlineMs) throw lockHeldError(folder.dbPath, undefined);
     await sleep(200);

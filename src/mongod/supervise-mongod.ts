@@ -34,7 +34,7 @@ export async function superviseMongod(options: EmbeddedMongodOptions): Promise<S
   async function restart(ended: EmbeddedMongod): Promise<EmbeddedMongod> {
     while (!isStopping) {
       try {
-        return await startEmbeddedMongod({ ...options, port });
+        return await startEmbeddedMongod({ ...options, mongodPort: port });
       } catch (error) {
         options.report(`mongod could not be started again: ${error instanceof Error ? error.message : error}`);
         await sleep(RETRY_MS);

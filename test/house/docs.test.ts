@@ -22,10 +22,8 @@ function tableRows(page: string): string[][] {
 
 describe("the documentation", () => {
   it("docs/errors.md lists the faults of the catalogue, and no other", () => {
-    const documented = tableRows(read("docs/errors.md")).filter(
-      ([reason = ""]) => /^[A-Z_]+$/.test(reason) && reason in FAULTS,
-    );
-    const rows = documented.map(([reason, status, code, title]) => [reason, status, code, title]);
+    const [section = ""] = read("docs/errors.md").split("## Verdicts");
+    const rows = tableRows(section);
     const catalogue = Object.entries(FAULTS).map(([reason, { status, code, title }]) => [
       reason,
       String(status),

@@ -19,7 +19,8 @@ const BELOW_ROOMS = ["credits", "lib", "mongo", "secrets"];
 const FOLDERS: Record<string, string[]> = {
   codegen: [],
   credits: [],
-  demo: ["app.ts", "config.ts"],
+  // The demo makes keys that look real.
+  demo: ["app.ts", "config.ts", "key"],
   gateway: ["lib", "rpc"],
   lib: [],
   listener: [],
