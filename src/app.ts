@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { STATUS_CODES } from "node:http";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -15,12 +14,11 @@ import type { Config } from "./config.ts";
 import { consumerService } from "./consumer/service.ts";
 import { consumerIndexes, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject, readSecrets } from "./credentials.ts";
-import { PROBLEM_CONTENT_TYPE, toProblem } from "./gateway/problem.ts";
+import { malformedAnswer } from "./gateway/malformed-answer.ts";
 import { gatewayRoutes, notFoundHandler } from "./gateway/routes.ts";
 import { isKeyValue } from "./key/key-value.ts";
 import { keyService } from "./key/service.ts";
 import { createKeyStore, keyIndexes } from "./key/store.ts";
-import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
 import { listenMainPort, type MainPort } from "./listener/main-port.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
@@ -223,22 +221,4 @@ async function mainRoutes(
   instance.get("/readyz", async (_request, reply) => {
     return reply.code(health.serving ? 200 : 503).send({ status: health.serving ? "ready" : "stopping" });
   });
-}
-
-/** The answer to bytes that are no HTTP. */
-function malformedAnswer(code: string | undefined, requestId: string): string {
-  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
-  const fault = isTooLarge
-    ? new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB")
-    : new Fault("MALFORMED_BODY", "the request is not HTTP");
-  const body = JSON.stringify(toProblem(fault, requestId));
-  return [
-    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
-    `content-type: ${PROBLEM_CONTENT_TYPE}`,
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${requestId}`,
-    "connection: close",
-    "",
-    body,
-  ].join("\r\n");
 }

@@ -1,0 +1,25 @@
+import { STATUS_CODES } from "node:http";
+import { Fault } from "../lib/fault.ts";
+import { PROBLEM_CONTENT_TYPE, toProblem } from "./problem.ts";
+
+/**
+ * The whole answer to bytes that are no HTTP, as text.
+ *
+ * @param code the error of Node's parser, such as HPE_HEADER_OVERFLOW
+ */
+export function malformedAnswer(code: string | undefined, requestId: string): string {
+  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
+  const fault = isTooLarge
+    ? new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB")
+    : new Fault("MALFORMED_BODY", "the request is not HTTP");
+  const body = JSON.stringify(toProblem(fault, requestId));
+  return [
+    `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
+    `content-type: ${PROBLEM_CONTENT_TYPE}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    `x-request-id: ${requestId}`,
+    "connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}
