@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
@@ -29,6 +30,7 @@ import { superviseMongod } from "./mongod/supervise-mongod.ts";
 import { createAuthenticator } from "./project/authenticate.ts";
 import { projectService } from "./project/service.ts";
 import { createProjectStore, credentialIndexes } from "./project/store.ts";
+import { connectCall } from "./rpc/connect-faults.ts";
 import { connectRoutes } from "./rpc/connect-routes.ts";
 import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
 import { Health, healthRoutes } from "./rpc/health.ts";
@@ -174,7 +176,7 @@ async function openPorts(
   };
   const createRequestId = () => createId("req", Date.now());
   const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
-  const rpc = { services, invoker, createRequestId };
+  const rpc = { services, invoker };
   const mainPort = await listenMainPort({
     host,
     port: config.port,
@@ -185,7 +187,8 @@ async function openPorts(
   });
   try {
     const port = config.grpcPort;
-    const grpcServer = port === undefined ? undefined : await startGrpcServer({ ...rpc, health, host, port, tls });
+    const grpcServer =
+      port === undefined ? undefined : await startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
     health.serving = true;
     return { mainPort, grpcServer, health };
   } catch (error) {
@@ -197,7 +200,7 @@ async function openPorts(
 /** Everything that the main port serves, on one of the servers behind it. */
 async function mainRoutes(
   instance: FastifyInstance,
-  rpc: { services: typeof services; invoker: Invoker; createRequestId: () => string },
+  rpc: { services: typeof services; invoker: Invoker },
   health: Health,
   log: Logger,
 ): Promise<void> {
@@ -208,6 +211,7 @@ async function mainRoutes(
   await instance.register(async (scope) => {
     await scope.register(fastifyConnectPlugin, {
       // A field that nobody reads is a mistake, here as on the JSON paths.
+      contextValues: ({ id }) => createContextValues().set(connectCall, { requestId: id, isOurs: false }),
       jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
       routes: (router) => {
         connectRoutes(router, rpc);
@@ -215,6 +219,10 @@ async function mainRoutes(
         reflectionRoutes(router, [...services, HealthService]);
       },
     });
+  });
+  // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
+  instance.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
   });
   instance.setNotFoundHandler(notFoundHandler(methods));
   instance.get("/healthz", async () => ({ status: "alive" }));

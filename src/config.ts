@@ -158,7 +158,7 @@ export function readConfig(environment: Environment): Config {
     tls: certPath && keyPath ? { certPath, keyPath } : undefined,
     mongodbUri,
     dataDir: text("KEYSVC_DATA_DIR") ?? ".keysvc",
-    cacheDir: text("KEYSVC_CACHE_DIR") ?? join(environment.XDG_CACHE_HOME ?? join(homedir(), ".cache"), "keysvc"),
+    cacheDir: text("KEYSVC_CACHE_DIR") ?? join(environment.XDG_CACHE_HOME || join(homedir(), ".cache"), "keysvc"),
     mongodPath: text("KEYSVC_MONGOD"),
     adminKey: credential("KEYSVC_ADMIN_KEY"),
     projectKey: credential("KEYSVC_PROJECT_KEY"),

@@ -42,7 +42,8 @@ async function main(): Promise<void> {
 
 function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => resolve(signal));
+    // Kept after the first: npm passes a Ctrl-C on that the terminal sends as well, and the second must not cut the stop off.
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
   });
 }
 

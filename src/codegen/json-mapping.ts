@@ -142,6 +142,7 @@ function isExplicit(field: DescField): boolean {
 }
 
 function kindOf(field: DescField): JsonKind {
+  if (field.fieldKind === "map") throw new Error(`${field} has a type that the JSON of the gateway does not know`);
   const message = field.message?.typeName;
   if (message === "google.protobuf.Timestamp") return "timestamp";
   if (message === "google.protobuf.Struct") return "struct";

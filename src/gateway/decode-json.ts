@@ -1,6 +1,6 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { enums, type JsonField, messages } from "../../gen/gateway.js";
+import { enums, type JsonField, type JsonKind, messages } from "../../gen/gateway.js";
 import type { FieldError } from "../lib/fault.ts";
 import { parseTime } from "./parse-time.ts";
 
@@ -95,28 +95,37 @@ function readMerged(
   errors: FieldError[],
   mask: MaskPaths,
 ): unknown {
-  const nested = schema.field[field.name]?.message;
-  if (nested !== undefined && isObject(value)) return messageDecoder(nested)(value, `${path}.`, errors, mask);
-  errors.push({ field: path, message: "must be an object" });
-  return undefined;
+  if (!isObject(value)) return fail(errors, path, "must be an object");
+  return messageDecoder(nestedMessage(schema, field))(value, `${path}.`, errors, mask);
 }
 
 function fieldDecoder(schema: DescMessage, field: JsonField): Decode {
   const item = valueDecoder(schema, field);
   if (!field.list) return item;
+  // Stands for an element that could not be read, so that those after it keep their places in what is said of them.
+  const placeholder = PLACEHOLDERS[field.kind] ?? (() => create(nestedMessage(schema, field)));
+  const element: Decode = (value, path, errors) => item(value, path, errors) ?? placeholder();
   return (value, path, errors) => {
-    if (!Array.isArray(value)) {
-      if (field.singleOrList) {
-        const only = item(value, path, errors);
-        return only === undefined ? [] : [only];
-      }
-      errors.push({ field: path, message: "must be an array" });
-      return undefined;
-    }
-    return value
-      .map((element, index) => item(element, `${path}[${index}]`, errors))
-      .filter((element) => element !== undefined);
+    if (Array.isArray(value)) return value.map((one, index) => element(one, `${path}[${index}]`, errors));
+    return field.singleOrList ? [element(value, path, errors)] : fail(errors, path, "must be an array");
   };
+}
+
+const PLACEHOLDERS: Partial<Record<JsonKind, () => unknown>> = {
+  string: () => "",
+  bool: () => false,
+  int: () => 0,
+  long: () => 0n,
+  double: () => 0,
+  enum: () => 0,
+  struct: () => ({}),
+  timestamp: () => timestampFromMs(0),
+};
+
+function nestedMessage(schema: DescMessage, field: JsonField): DescMessage {
+  const nested = schema.field[field.name]?.message;
+  if (nested === undefined) throw new Error(`${schema.typeName}.${field.name} is no message`);
+  return nested;
 }
 
 function valueDecoder(schema: DescMessage, field: JsonField): Decode {
@@ -126,7 +135,8 @@ function valueDecoder(schema: DescMessage, field: JsonField): Decode {
     case "bool":
       return typed("boolean", "must be true or false");
     case "double":
-      return typed("number", "must be a number");
+      // 1e400 is JSON, but no number that can be kept.
+      return (value, path, errors) => (Number.isFinite(value) ? value : fail(errors, path, "must be a number"));
     case "int":
     case "long":
       return integerDecoder(field);
@@ -137,8 +147,7 @@ function valueDecoder(schema: DescMessage, field: JsonField): Decode {
     case "enum":
       return enumDecoder(enums[field.type ?? ""] ?? []);
     case "message": {
-      const nested = schema.field[field.name]?.message;
-      if (nested === undefined) throw new Error(`${schema.typeName}.${field.name} is no message`);
+      const nested = nestedMessage(schema, field);
       // Looked up at each call, because messages may nest themselves.
       return (value, path, errors) =>
         isObject(value) ? messageDecoder(nested)(value, `${path}.`, errors) : fail(errors, path, "must be an object");
@@ -151,12 +160,12 @@ function fail(errors: FieldError[], field: string, message: string): undefined {
   return undefined;
 }
 
-function typed(type: "string" | "boolean" | "number", message: string): Decode {
+function typed(type: "string" | "boolean", message: string): Decode {
   return (value, path, errors) => (typeof value === type ? value : fail(errors, path, message));
 }
 
 const decodeStringOrNumber: Decode = (value, path, errors) => {
-  if (typeof value === "number") return String(value);
+  if (Number.isFinite(value)) return String(value);
   return typeof value === "string" ? value : fail(errors, path, "must be a string or a number");
 };
 

@@ -2,6 +2,10 @@
 const ISO_8601 =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|z|[+-]\d{2}:\d{2})?)?$/;
 
+/** The years 1 to 9999 in UTC, those of google.protobuf.Timestamp. */
+const TIME_MIN_MS = Date.parse("0001-01-01T00:00:00Z");
+const TIME_MAX_MS = Date.parse("9999-12-31T23:59:59.999Z");
+
 /**
  * Reads a time; where no offset is given it is UTC.
  *
@@ -27,7 +31,8 @@ export function parseTime(text: string): number | undefined {
     date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60 && second < 60;
   const offset = offsetMs(match[8]);
   if (!exists || year === 0 || offset === undefined) return undefined;
-  return date.getTime() - offset;
+  const time = date.getTime() - offset;
+  return time >= TIME_MIN_MS && time <= TIME_MAX_MS ? time : undefined;
 }
 
 function offsetMs(text: string | undefined): number | undefined {

@@ -34,7 +34,7 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
         authorization: request.headers.authorization,
         read: () => decodeJson(method.rpc.input, parseBody(request.body)),
       });
-      reply.header("content-type", "application/json; charset=utf-8").header("x-request-id", request.id);
+      reply.header("content-type", "application/json; charset=utf-8");
       return reply.send(JSON.stringify(encodeJson(method.rpc.output, message)));
     });
   }
@@ -57,7 +57,7 @@ export function sendFault(reply: FastifyReply, error: unknown, requestId: string
   const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
   return reply
     .code(fault.status)
-    .headers({ ...problemHeaders(fault), "x-request-id": requestId })
+    .headers(problemHeaders(fault))
     .send(JSON.stringify(toProblem(fault, requestId)));
 }
 

@@ -2,33 +2,49 @@ import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { services as gatewayServices } from "../../gen/gateway.js";
 import { FAULT_CODES, Fault } from "../lib/fault.ts";
+import { connectCall, withFaults } from "./connect-faults.ts";
 import { faultDetails } from "./fault-details.ts";
 import type { Invoker } from "./invoke.ts";
 
 export interface ConnectOptions {
   services: typeof gatewayServices;
   invoker: Invoker;
-  createRequestId: () => string;
 }
 
-/** Serves every method over Connect, gRPC-Web and gRPC: the router decodes, `invoke` answers. */
-export function connectRoutes(router: ConnectRouter, { services, invoker, createRequestId }: ConnectOptions): void {
+/**
+ * Serves every method over Connect, gRPC-Web and gRPC: the gate finds the caller before the message is read, the router
+ * decodes it, `invoke` answers. Each request must carry a ConnectCall among its context values.
+ */
+export function connectRoutes(router: ConnectRouter, { services, invoker }: ConnectOptions): void {
   for (const service of services) {
     const handlers = service.methods.map((method) => [method.localName, handler(method)] as const);
     const readMaxBytes = Math.max(...service.methods.map((method) => invoker.row(method).maxRequestBytes));
     // One handler for each method, under its name: what the router takes, which the compiler cannot see.
     const implementation = Object.fromEntries(handlers) as unknown as Partial<ServiceImpl<DescService>>;
-    router.service(service, implementation, { readMaxBytes });
+    router.service(service, implementation, { readMaxBytes, requestGate });
+  }
+  router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withFaults));
+
+  async function requestGate({ method, requestHeader, values }: HandlerContext): Promise<void> {
+    const call = values.get(connectCall);
+    try {
+      if (call.fault !== undefined) throw call.fault;
+      const authorization = requestHeader.get("authorization") ?? undefined;
+      call.caller = await invoker.authorize(invoker.row(method), { requestId: call.requestId, authorization });
+    } catch (error) {
+      call.isOurs = true;
+      throw toConnectError(error, call.requestId);
+    }
   }
 
   function handler(method: DescMethod) {
     const row = invoker.row(method);
     const answer = async (message: Message, context: HandlerContext): Promise<Message> => {
-      const requestId = createRequestId();
-      context.responseHeader.set("x-request-id", requestId);
+      const call = context.values.get(connectCall);
+      const { requestId, caller } = call;
+      call.isOurs = true;
       try {
-        const authorization = context.requestHeader.get("authorization") ?? undefined;
-        return await invoker.invoke(row, { requestId, authorization, read: () => ({ message, errors: [] }) });
+        return await invoker.invoke(row, { requestId, caller, read: () => ({ message, errors: [] }) });
       } catch (error) {
         throw toConnectError(error, requestId);
       }

@@ -23,6 +23,7 @@ import type { Health } from "./health.ts";
 import { filesOf } from "./reflection.ts";
 
 export interface GrpcOptions extends ConnectOptions {
+  createRequestId: () => string;
   health: Health;
   host: string;
   port: number;
@@ -133,8 +134,8 @@ function readRequest(method: DescMethod, bytes: Buffer, maxBytes: number): Messa
 
 function toGrpcStatus(error: unknown, requestId: string): StatusObject {
   const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  // X-Request-Id went with the headers.
   const metadata = new Metadata();
-  metadata.set("x-request-id", requestId);
   const details = toBinary(StatusSchema, faultStatus(fault, requestId));
   metadata.set("grpc-status-details-bin", Buffer.from(details));
   return { code: FAULT_CODES[fault.code], details: fault.detail, metadata };

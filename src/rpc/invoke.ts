@@ -7,8 +7,10 @@ import { checkFieldRules } from "./field-rules.ts";
 /** A request as a protocol hands it in. */
 export interface Invocation {
   requestId: string;
-  /** The value of the Authorization header. */
-  authorization: string | undefined;
+  /** The value of the Authorization header, where the caller is not known yet. */
+  authorization?: string | undefined;
+  /** Who calls, where authorize() has said so. */
+  caller?: Caller | undefined;
   /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
   read: () => { message: Message; errors: readonly FieldError[] };
 }
@@ -29,6 +31,8 @@ export interface InvokerOptions {
 export interface Invoker {
   /** Takes the implementation of a service. Methods that have none answer NOT_BUILT. */
   register<Service extends DescService>(service: Service, handlers: Handlers<Service>): void;
+  /** Finds who calls, and whether they may. Throws nothing but Faults. */
+  authorize(method: GatewayMethod, invocation: Pick<Invocation, "requestId" | "authorization">): Promise<Caller>;
   /** Answers a call. Throws nothing but Faults. */
   invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
   /** The row of a method. Throws for one that is not ours. */
@@ -42,7 +46,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
   const handlers = new Map<DescMethod, Handler<DescMethodUnary>>();
   const rows = new Map(options.methods.map((row) => [row.rpc, row]));
 
-  async function authorize(method: GatewayMethod, authorization: string | undefined): Promise<Caller> {
+  async function findCaller(method: GatewayMethod, authorization: string | undefined): Promise<Caller> {
     if (authorization === undefined || authorization === "") {
       throw new Fault("MISSING_CREDENTIAL", "send the header Authorization: Bearer <project credential>");
     }
@@ -54,7 +58,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
   }
 
   async function answer(method: GatewayMethod, invocation: Invocation): Promise<Message> {
-    const caller = await authorize(method, invocation.authorization);
+    const caller = invocation.caller ?? (await findCaller(method, invocation.authorization));
     const { message, errors } = invocation.read();
     const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
     if (violations.length > 0) throw invalidRequest(violations);
@@ -62,6 +66,17 @@ export function createInvoker(options: InvokerOptions): Invoker {
     if (handler === undefined) throw new Fault("NOT_BUILT", `${method.path} is part of a later version`);
     const response = await handler(message, { requestId: invocation.requestId, caller });
     return create(method.rpc.output, response);
+  }
+
+  /** Bounds the work in time, turns whatever it throws into a fault, and logs the faults that are the service's own. */
+  async function guarded<Result>(method: GatewayMethod, requestId: string, work: Promise<Result>): Promise<Result> {
+    try {
+      return await withTimeout(work, options.answerTimeoutMs);
+    } catch (error) {
+      const fault = toFault(error, options.classifyError);
+      if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
+      throw fault;
+    }
   }
 
   return {
@@ -72,17 +87,8 @@ export function createInvoker(options: InvokerOptions): Invoker {
         if (handler !== undefined) handlers.set(method, handler);
       }
     },
-    async invoke(method, invocation) {
-      try {
-        return await withTimeout(answer(method, invocation), options.answerTimeoutMs);
-      } catch (error) {
-        const fault = toFault(error, options.classifyError);
-        if (fault.status >= 500 && fault.reason !== "NOT_BUILT") {
-          options.logFault(fault, invocation.requestId, method.path);
-        }
-        throw fault;
-      }
-    },
+    authorize: (method, { requestId, authorization }) => guarded(method, requestId, findCaller(method, authorization)),
+    invoke: (method, invocation) => guarded(method, invocation.requestId, answer(method, invocation)),
     row(method) {
       const row = rows.get(method);
       if (row === undefined) throw new Error(`${method.parent.typeName}.${method.name} is not in the gateway table`);
@@ -120,8 +126,10 @@ function toFault(error: unknown, classifyError: InvokerOptions["classifyError"])
   return classifyError(error) ?? new Fault("INTERNAL", "the service failed; its log has the reason", { cause: error });
 }
 
-/** A field that could not be read is unset, and must not be called missing as well. */
+/** A field that could not be read is unset, or a placeholder, and what the rules say of it and within it says nothing. */
 function mergeErrors(unreadable: readonly FieldError[], violations: readonly FieldError[]): FieldError[] {
-  const fields = new Set(unreadable.map(({ field }) => field));
-  return [...unreadable, ...violations.filter(({ field }) => !fields.has(field))].slice(0, FIELD_ERRORS_MAX);
+  const said = unreadable.map(({ field }) => field);
+  const isSaid = ({ field }: FieldError) =>
+    said.some((path) => field === path || (field.startsWith(path) && /^[.[]/.test(field.slice(path.length))));
+  return [...unreadable, ...violations.filter((violation) => !isSaid(violation))].slice(0, FIELD_ERRORS_MAX);
 }

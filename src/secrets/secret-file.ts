@@ -15,9 +15,9 @@ export async function readOrMakeSecret(path: string, make: () => string): Promis
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   const secret = make();
-  await writeFile(temporary, `${secret}\n`, { mode: 0o600 });
-  await chmod(temporary, 0o600);
   try {
+    await writeFile(temporary, `${secret}\n`, { mode: 0o600 });
+    await chmod(temporary, 0o600);
     // Fails when another process was faster, and never shows a file that is half written.
     await link(temporary, path);
     return { secret, made: true };

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GatewayMethod, methods } from "../../gen/gateway.js";
+import { openClients } from "../harness/clients.ts";
+import { ADMIN_KEY, PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
+import { callAll, expectSameFault, expectSameResponse } from "./compare.ts";
+import { createWorld, ROWS, type Row, type World } from "./rows.ts";
+
+let service: TestService;
+let open: ReturnType<typeof openClients>;
+let world: World;
+beforeAll(async () => {
+  service = await startService();
+  open = openClients(service);
+  world = await createWorld(service);
+});
+afterAll(async () => {
+  open.close();
+  await service.close();
+});
+
+const cases = methods.map((method) => ({ ...method, row: ROWS[method.path] }));
+
+/** The credential that may call a method, and one that may not. */
+const rightful = ({ scope }: GatewayMethod) => (scope === "operator" ? ADMIN_KEY : PROJECT_KEY);
+const foreign = ({ scope }: GatewayMethod) => (scope === "operator" ? PROJECT_KEY : ADMIN_KEY);
+
+it("every method has a row, and every row a method", () => {
+  expect(Object.keys(ROWS).sort()).toEqual(methods.map(({ path }) => path).sort());
+  expect(methods.length).toBeGreaterThan(40);
+});
+
+describe.each(cases)("$path", (method) => {
+  // The test above names a method that has none.
+  const row = method.row as Row;
+
+  it.each([
+    ["without a credential", () => undefined, "unauthenticated", "MISSING_CREDENTIAL"],
+    [
+      "with a wrong credential",
+      () => "a credential that is nobody's".replaceAll(" ", "-"),
+      "unauthenticated",
+      "WRONG_CREDENTIAL",
+    ],
+    ["with a credential that must not call it", () => foreign(method), "permission_denied", "SCOPE_MISSING"],
+  ])("%s every protocol gives the same refusal", async (_title, credential, code, reason) => {
+    const told = expectSameFault(await callAll(open.clients, method.rpc, row.good(world), credential()));
+    expect(told).toMatchObject({ code, reason, fields: [], retryAfter: undefined });
+  });
+
+  it("a refusal comes before the field rules: a stranger learns nothing of them", async () => {
+    const told = expectSameFault(await callAll(open.clients, method.rpc, row.broken.request, undefined));
+    expect(told).toMatchObject({ code: "unauthenticated", fields: [] });
+  });
+
+  it("a request that breaks field rules is refused for the same fields in every protocol", async () => {
+    const told = expectSameFault(await callAll(open.clients, method.rpc, row.broken.request, rightful(method)));
+    expect(told).toMatchObject({ code: "invalid_argument", reason: "INVALID_REQUEST" });
+    expect(told.fields.map(({ field }) => field)).toEqual(row.broken.fields);
+    expect(told.fields.every(({ message }) => message !== "")).toBe(true);
+  });
+
+  it(`a good request gets the same ${row?.volatile ? "response" : "unimplemented"} in every protocol`, async () => {
+    const outcomes = await callAll(open.clients, method.rpc, row.good(world), rightful(method));
+    if (row.volatile !== undefined) {
+      expect(Object.keys(expectSameResponse(outcomes, row.volatile)).length).toBeGreaterThan(0);
+    } else {
+      expect(expectSameFault(outcomes)).toMatchObject({ code: "unimplemented", reason: "NOT_BUILT", fields: [] });
+    }
+  });
+});

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { readConfig } from "../../../src/config.ts";
+import { generateAccessLog } from "../../../src/demo/generate-access-log.ts";
+import { loadTraffic } from "../../../src/demo/load-traffic.ts";
+
+const TIMEOUT_MS = 120_000;
+
+let temporaryDir: string;
+beforeEach(async () => {
+  temporaryDir = await mkdtemp(join(tmpdir(), "keysvc-demo-test-"));
+});
+afterEach(() => rm(temporaryDir, { recursive: true, force: true }));
+
+/** Runs the demo with a folder for its temporary data that the test can look into. */
+function startDemo(settings: Record<string, string>) {
+  const child = spawn(process.execPath, ["src/demo/demo.ts"], {
+    env: { ...process.env, TMPDIR: temporaryDir, ...settings },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text;
+  });
+  return { child, output, ended: once(child, "close").then(([exitCode]) => ({ exitCode, ...output })) };
+}
+
+it("the demo replays the log of the configured folder and agrees with it to the unit", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const { KEYSVC_ACCESS_LOG_DIR } = process.env;
+  const { origin } = await loadTraffic(readConfig({ KEYSVC_ACCESS_LOG_DIR }).accessLogDir);
+  const { exitCode, stdout, stderr } = await startDemo({}).ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("100 %  10,000 of 10,000");
+  expect(stdout).toContain("Agrees to the unit with what the log implies.");
+  if (origin.seed === undefined) {
+    expect(stdout).toContain("Total: 10,000 requests = 2,906 granted + 750 USAGE_EXCEEDED + 6,344 NOT_FOUND\n");
+    expect(stdout).toMatch(/^66\.249\.73\.135 +482 +385 +385 +97 +0 +0$/m);
+  } else expect(stdout).toContain(`with seed ${origin.seed}\n`);
+  expect(await readdir(temporaryDir)).toEqual([]);
+});
+
+it("where there is no log the demo generates one, says so and agrees with it", { timeout: TIMEOUT_MS }, async () => {
+  const { exitCode, stdout, stderr } = await startDemo({ KEYSVC_ACCESS_LOG_DIR: "/nonexistent" }).ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toMatch(/there is no \/nonexistent\/apache_logs; generated 10,000 requests .* with seed \d+\n/);
+  expect(stdout).toMatch(/^Total: 10,000 requests = [\d,]+ granted \+ \d+ USAGE_EXCEEDED \+ [\d,]+ NOT_FOUND$/m);
+  expect(stdout).toContain("Agrees to the unit with what the log implies.");
+});
+
+it("lines that cannot be read are counted and shown, and the others replayed", { timeout: TIMEOUT_MS }, async () => {
+  const logDir = await mkdtemp(join(tmpdir(), "keysvc-demo-log-"));
+  try {
+    const lines = generateAccessLog(1).split("\n").slice(0, 200);
+    await writeFile(join(logDir, "apache_logs"), ["no log line", ...lines].join("\n"));
+    const { exitCode, stdout } = await startDemo({ KEYSVC_ACCESS_LOG_DIR: logDir }).ended;
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('combined log format: 1\n  line 1: "no log line"\n');
+    expect(stdout).toContain("Total: 200 requests = ");
+  } finally {
+    await rm(logDir, { recursive: true, force: true });
+  }
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+] as const)("%s, even twice, stops the demo and removes its data", { timeout: TIMEOUT_MS }, async (signal, code) => {
+  const { child, output, ended } = startDemo({});
+  while (!output.stdout.includes("10 %") && child.exitCode === null) {
+    await Promise.race([once(child.stdout, "data"), ended]);
+  }
+  child.kill(signal);
+  child.kill(signal);
+  const { exitCode, stdout, stderr } = await ended;
+  expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: `demo: stopped by ${signal}\n` });
+  expect(stdout).not.toContain("Agrees");
+  expect(await readdir(temporaryDir)).toEqual([]);
+});
+
+it("a service that cannot start ends the demo with its reason", { timeout: TIMEOUT_MS }, async () => {
+  const { exitCode, stderr } = await startDemo({ KEYSVC_MONGOD: "/nonexistent/mongod" }).ended;
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("/nonexistent/mongod");
+  expect(await readdir(temporaryDir)).toEqual([]);
+});
