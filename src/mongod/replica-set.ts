@@ -57,7 +57,7 @@ async function initiate({ port, password }: ServerAccess): Promise<void> {
   const client = await directClient(port).connect();
   const admin = client.db("admin");
   try {
-    await admin.command({ replSetInitiate: replicaSetConfig(port, 1) }).catch(ignoreCode(ALREADY_INITIALIZED));
+    await initiateOrMove(client, port);
     await waitUntilPrimary(client);
     // The database belongs to the service alone; root also lets the operator dump, restore and inspect it.
     const user = { createUser: USER, pwd: password, roles: ["root"] };
@@ -70,6 +70,20 @@ async function initiate({ port, password }: ServerAccess): Promise<void> {
     );
   } finally {
     await client.close();
+  }
+}
+
+/**
+ * A first start that broke off before there was a user has left a set that names its old port, of which this node would
+ * never become a member. Forced, the version of a configuration need not follow the stored one, which nobody may read yet.
+ */
+async function initiateOrMove(client: MongoClient, port: number): Promise<void> {
+  const admin = client.db("admin");
+  try {
+    await admin.command({ replSetInitiate: replicaSetConfig(port, 1) });
+  } catch (error) {
+    if (!(error instanceof MongoServerError && error.code === ALREADY_INITIALIZED)) throw error;
+    await admin.command({ replSetReconfig: replicaSetConfig(port, 1), force: true });
   }
 }
 
@@ -100,10 +114,4 @@ function directClient(port: number, auth?: { username: string; password: string 
     maxPoolSize: 1,
     serverSelectionTimeoutMS: 5_000,
   });
-}
-
-function ignoreCode(code: number): (error: unknown) => void {
-  return (error) => {
-    if (!(error instanceof MongoServerError && error.code === code)) throw error;
-  };
 }

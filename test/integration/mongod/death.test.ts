@@ -1,6 +1,13 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import { MongoClient } from "mongodb";
 import { afterEach, describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/config.ts";
+import { openDataFolder } from "../../../src/mongod/data-folder.ts";
+import { findMongod } from "../../../src/mongod/find-mongod.ts";
+import { launchMongod } from "../../../src/mongod/launch-mongod.ts";
+import { freePort, waitUntilListening } from "../../../src/mongod/port.ts";
+import { REPLICA_SET } from "../../../src/mongod/replica-set.ts";
 import {
   cleanUp,
   count,
@@ -67,6 +74,22 @@ it.each([50, 300, 500, 700, 900, 1100, 1300])(
     await write((await start(dataDir)).uri, 1);
   },
 );
+
+it("a first start killed between replica set and user is completed by the next one, on another port", async () => {
+  const dataDir = await temporaryFolder();
+  const folder = await openDataFolder(dataDir);
+  const config = readConfig(process.env);
+  const binary = await findMongod({ ...config, dataVersion: undefined, report: () => undefined });
+  const port = await freePort();
+  const mongod = await launchMongod(binary.path, folder, port);
+  await waitUntilListening(port, mongod.exited);
+  const client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?directConnection=true`);
+  const members = [{ _id: 0, host: `127.0.0.1:${port}` }];
+  await client.db("admin").command({ replSetInitiate: { _id: REPLICA_SET, version: 1, members } });
+  await client.close();
+  await mongod.stop();
+  await write((await start(dataDir)).uri, 1);
+});
 
 describe.runIf(process.platform === "linux")("without its watchdog", () => {
   it("mongod is stopped by the service, which learns of it", async () => {
