@@ -21,6 +21,7 @@ import { isKeyValue } from "./key/key-value.ts";
 import { keyService } from "./key/service.ts";
 import { createKeyStore, keyIndexes } from "./key/store.ts";
 import { createId } from "./lib/id.ts";
+import { KeyedQueue } from "./lib/keyed-queue.ts";
 import { listenMainPort, type MainPort } from "./listener/main-port.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import { connectDatabase, type Database } from "./mongo/client.ts";
@@ -63,6 +64,8 @@ const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes, ver
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
+/** A charge that could not begin by then would come too late for its caller. */
+const CHARGE_WAIT_MAX_MS = 1_500;
 /** Serving and closing together stay below the 10 s in which a stop is promised. */
 const DRAIN_MS = 5_000;
 
@@ -159,6 +162,7 @@ async function composeRooms(
     validationService({
       store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
       findKey: async (value) => (isKeyValue(value) ? keys.findByHash(keyring.hashKey(value)) : undefined),
+      queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, () => performance.now()),
       isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
     }),
   );

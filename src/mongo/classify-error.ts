@@ -13,6 +13,8 @@ import { Fault } from "../lib/fault.ts";
 const UNAVAILABLE_CODES = new Set([
   6, 7, 50, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
+/** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
+const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 const DUPLICATE_KEY = 11000;
 
 /** The fault of an error of the driver: out of reach when that is what it says; undefined for everything else. */
@@ -30,7 +32,7 @@ export function classifyMongoError(error: unknown): Fault | undefined {
 
 function isUnavailable(error: MongoError): boolean {
   if (error instanceof MongoServerError) {
-    return UNAVAILABLE_CODES.has(Number(error.code)) || error.hasErrorLabel("RetryableWriteError");
+    return UNAVAILABLE_CODES.has(Number(error.code)) || RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label));
   }
   return (
     error instanceof MongoNetworkError ||

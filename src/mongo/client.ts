@@ -30,6 +30,8 @@ export async function connectDatabase(uri: string, { giveUpHangingSockets }: Con
     waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     ...(giveUpHangingSockets && { socketTimeoutMS: SOCKET_TIMEOUT_MS }),
     writeConcern: { w: "majority" },
+    // Whatever the URI says: a secondary may not know yet what was revoked or spent.
+    readPreference: "primary",
   });
   // The path of the URI names the database; the driver's own default would be `test`.
   const db = client.db(databaseName(uri));

@@ -1,7 +1,8 @@
 import { copyFile, type FileHandle, open, rename, stat, truncate } from "node:fs/promises";
 
 const MAX_LOG_BYTES = 16 * 1024 * 1024;
-const CHECK_INTERVAL_MS = 10 * 60_000;
+/** Under write conflicts mongod can write some megabytes a second. */
+const CHECK_INTERVAL_MS = 5_000;
 
 /** Opens mongod's log for appending; the one of the run before stays beside it as `<path>.1`. */
 export async function openLog(path: string): Promise<FileHandle> {
@@ -12,7 +13,7 @@ export async function openLog(path: string): Promise<FileHandle> {
 }
 
 /**
- * Keeps a log that is being written below about 16 MiB: its content moves to `<path>.1` and it starts anew. mongod
+ * Keeps a log that is being written near 16 MiB at most: its content moves to `<path>.1` and it starts anew. mongod
  * appends through a descriptor it inherited, so the file is emptied in place. Returns a function that ends the watch.
  */
 export function boundLog(path: string): () => void {

@@ -1,4 +1,5 @@
 import type { Db, MongoClient } from "mongodb";
+import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import type { Credential, Project } from "./project.ts";
 
@@ -31,12 +32,10 @@ export function createProjectStore(client: MongoClient, db: Db): ProjectStore {
   const settings = db.collection<DefaultProject>("settings");
   return {
     async insert(project, credential) {
-      await client.withSession((session) =>
-        session.withTransaction(async () => {
-          await projects.insertOne(project, { session });
-          await credentials.insertOne(credential, { session });
-        }),
-      );
+      await runTransaction(client, async (session) => {
+        await projects.insertOne(project, { session });
+        await credentials.insertOne(credential, { session });
+      });
     },
     async findCredential(hash) {
       // Served by the index hash.
@@ -47,20 +46,18 @@ export function createProjectStore(client: MongoClient, db: Db): ProjectStore {
       return (await settings.findOne({ _id: "defaultProject" }))?.projectId;
     },
     insertDefault(project, credential) {
-      return client.withSession((session) =>
-        session.withTransaction(async () => {
-          // Two nodes that start at once conflict here: one retries, and finds the project of the other. Served by _id.
-          const { upsertedCount } = await settings.updateOne(
-            { _id: "defaultProject" },
-            { $setOnInsert: { projectId: project._id } },
-            { upsert: true, session },
-          );
-          if (upsertedCount === 0) return false;
-          await projects.insertOne(project, { session });
-          await credentials.insertOne(credential, { session });
-          return true;
-        }),
-      );
+      return runTransaction(client, async (session) => {
+        // Two nodes that start at once conflict here: one retries, and finds the project of the other. Served by _id.
+        const { upsertedCount } = await settings.updateOne(
+          { _id: "defaultProject" },
+          { $setOnInsert: { projectId: project._id } },
+          { upsert: true, session },
+        );
+        if (upsertedCount === 0) return false;
+        await projects.insertOne(project, { session });
+        await credentials.insertOne(credential, { session });
+        return true;
+      });
     },
   };
 }

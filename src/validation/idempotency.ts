@@ -1,3 +1,4 @@
+import type { Consumer } from "../consumer/consumer.ts";
 import type { ConsumerAt } from "./verdict.ts";
 
 /** For how long the same requestId is the same call. */
@@ -15,8 +16,16 @@ export interface RememberedVerdict extends CallFingerprint {
   /** Project, consumer and requestId: another project's or consumer's id is another call. */
   _id: string;
   at: Date;
-  /** The consumer as the verdict showed it. */
-  subject: ConsumerAt;
+  /** Pool and rate window as the verdict showed them, at `at`. */
+  pool: Pick<Consumer, "credits" | "rateLimit" | "rateWindow">;
+}
+
+/**
+ * The consumer with pool and rate window as the first verdict showed them. Its name, tags and metadata are those of now:
+ * keeping them with every verdict would cost more than all the rest.
+ */
+export function withPoolOf({ at, pool }: RememberedVerdict, consumer: Consumer): ConsumerAt {
+  return { consumer: { ...consumer, ...pool }, nowMs: at.getTime() };
 }
 
 export function verdictId(projectId: string, consumerId: string, requestId: string): string {

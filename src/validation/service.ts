@@ -3,8 +3,16 @@ import type { Consumer } from "../consumer/consumer.ts";
 import type { Key } from "../key/key.ts";
 import type { Handlers } from "../lib/call.ts";
 import { Fault } from "../lib/fault.ts";
+import type { KeyedQueue } from "../lib/keyed-queue.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
-import { type CallFingerprint, isRemembered, isSameCall, verdictId } from "./idempotency.ts";
+import {
+  type CallFingerprint,
+  isRemembered,
+  isSameCall,
+  type RememberedVerdict,
+  verdictId,
+  withPoolOf,
+} from "./idempotency.ts";
 import type { ValidationStore } from "./store.ts";
 import { type ConsumerAt, judge, type VerdictCode } from "./verdict.ts";
 
@@ -12,6 +20,11 @@ export interface ValidationOptions {
   store: ValidationStore;
   /** The key of a value, in whichever project; undefined for values that are none of ours. */
   findKey: (value: string) => Promise<Key | undefined>;
+  /**
+   * Runs the transactions of one consumer one at a time, and plain charges with them while there are any: at once, they
+   * would only make each other start over. Plain charges alone are faster at once, because they share commits.
+   */
+  queue: KeyedQueue;
   /** Whether the project has an API. */
   isApiKnown: (projectId: string, apiId: string) => Promise<boolean>;
 }
@@ -47,10 +60,10 @@ async function validate(
     };
     const call = { _id: callId(request, found.consumer), keyId: key._id, cost, apiId: apiId ?? null };
     const first = await findFirstVerdict(options.store, call, found.nowMs);
-    if (first !== undefined) return verdict("VALID", first);
+    if (first !== undefined) return verdict("VALID", withPoolOf(first, found.consumer));
     const code = judge(key, found.consumer, { apiId, isApiKnown, cost, nowMs: found.nowMs });
     if (code === "NOT_FOUND") return notFound;
-    const subject = code === "VALID" ? await settleCharge(options.store, found, call) : found;
+    const subject = code === "VALID" ? await settleCharge(options, found, call) : found;
     // undefined: someone else spent the credits, changed the consumer, or made the same call, in between.
     if (subject !== undefined) return verdict(code, subject);
   }
@@ -69,27 +82,25 @@ async function findFirstVerdict(
   store: ValidationStore,
   call: IdentifiedCall,
   nowMs: number,
-): Promise<ConsumerAt | undefined> {
+): Promise<RememberedVerdict | undefined> {
   const remembered = call._id === undefined ? undefined : await store.findVerdict(call._id);
   if (remembered === undefined || !isRemembered(remembered, nowMs)) return undefined;
-  if (isSameCall(remembered, call)) return remembered.subject;
+  if (isSameCall(remembered, call)) return remembered;
   throw new Fault("CONFLICT", "requestId: it was used for a call with another key, credits or apiId");
 }
 
 /** Charges what there is to charge, and remembers the verdict where the call has an id. */
 async function settleCharge(
-  store: ValidationStore,
+  { store, queue }: ValidationOptions,
   found: ConsumerAt,
   call: IdentifiedCall,
 ): Promise<ConsumerAt | undefined> {
-  const { credits, rateLimit } = found.consumer;
+  const { credits, rateLimit, _id: consumerId } = found.consumer;
   // Nothing, for unlimited usage and for a check without a rate limit.
   const isFree = rateLimit === null && (credits === null || call.cost === 0);
   const { _id } = call;
-  if (_id !== undefined) {
-    return store.remember({ ...call, _id }, async (session) =>
-      isFree ? found : store.charge(found.consumer, call.cost, session),
-    );
-  }
-  return isFree ? found : store.charge(found.consumer, call.cost);
+  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, found, isFree));
+  if (isFree) return found;
+  const charge = () => store.charge(found.consumer, call.cost);
+  return queue.isBusy(consumerId) ? queue.run(consumerId, charge) : charge();
 }

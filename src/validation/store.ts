@@ -2,6 +2,7 @@ import type { ClientSession, Db, Document, MongoClient } from "mongodb";
 import type { Consumer } from "../consumer/consumer.ts";
 import { databaseNow, poolCovers, settledCredits } from "../credits/pool-expression.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
+import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import { REMEMBERED_MS, type RememberedVerdict } from "./idempotency.ts";
 import type { ConsumerAt } from "./verdict.ts";
@@ -28,18 +29,18 @@ export interface ValidationStore {
    *
    * @returns the consumer after the charge; undefined when a condition did not hold
    */
-  charge(judged: Consumer, cost: number, session?: ClientSession): Promise<ConsumerAt | undefined>;
+  charge(judged: Consumer, cost: number): Promise<ConsumerAt | undefined>;
   /** The verdict that was given under an id; undefined when there is none. */
   findVerdict(id: string): Promise<RememberedVerdict | undefined>;
   /**
-   * Runs a charge and remembers its verdict, both or neither, unless a verdict is remembered under that id already.
+   * Charges the consumer that was judged, unless it is free, and remembers the verdict, both or neither.
    *
-   * @param charge answers undefined when it charged nothing
-   * @returns undefined when nothing was charged, or another call was first
+   * @returns the consumer after the charge; undefined when a condition did not hold, or another call was first
    */
   remember(
-    verdict: Omit<RememberedVerdict, "subject" | "at">,
-    charge: (session: ClientSession) => Promise<ConsumerAt | undefined>,
+    verdict: Omit<RememberedVerdict, "pool" | "at">,
+    judged: ConsumerAt,
+    isFree: boolean,
   ): Promise<ConsumerAt | undefined>;
 }
 
@@ -48,43 +49,51 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
   const consumers = db.collection<Consumer>("consumers");
   const verdicts = db.collection<RememberedVerdict>("verdicts");
   const now = databaseNow(clockOffsetMs);
+  async function charge(
+    { _id, projectId, revision, credits, rateLimit }: Consumer,
+    cost: number,
+    session?: ClientSession,
+  ): Promise<ConsumerAt | undefined> {
+    // One update of one document: it is charged once, or not at all, and two calls at once never share the last credit.
+    // The filter repeats all that judge() found, by the database's clock; it is served by _id.
+    const charged = await consumers.findOneAndUpdate(
+      { _id, projectId, revision, status: "active", $expr: mayCharge(now, cost, credits !== null, rateLimit) },
+      [
+        { $set: { chargedAt: now } },
+        {
+          $set: {
+            ...(credits && { credits: spend(cost) }),
+            ...(rateLimit && { rateWindow: countedWindow("$chargedAt", rateLimit) }),
+          },
+        },
+      ],
+      { returnDocument: "after", ...(session && { session }) },
+    );
+    return charged?.chargedAt ? { consumer: charged, nowMs: charged.chargedAt } : undefined;
+  }
+
   return {
     find,
-    async charge({ _id, projectId, revision, credits, rateLimit }, cost, session) {
-      // One update of one document: it is charged once, or not at all, and two calls at once never share the last credit.
-      // The filter repeats all that judge() found, by the database's clock; it is served by _id.
-      const charged = await consumers.findOneAndUpdate(
-        { _id, projectId, revision, status: "active", $expr: mayCharge(now, cost, credits !== null, rateLimit) },
-        [
-          { $set: { chargedAt: now } },
-          {
-            $set: {
-              ...(credits && { credits: spend(cost) }),
-              ...(rateLimit && { rateWindow: countedWindow("$chargedAt", rateLimit) }),
-            },
-          },
-        ],
-        { returnDocument: "after", ...(session && { session }) },
-      );
-      return charged?.chargedAt ? { consumer: charged, nowMs: charged.chargedAt } : undefined;
-    },
+    charge: (judged, cost) => charge(judged, cost),
     async findVerdict(id) {
-      // Served by _id.
-      return (await verdicts.findOne({ _id: id })) ?? undefined;
+      // Only what a majority has: a verdict that a failover takes back was never given. Served by _id.
+      return (await verdicts.findOne({ _id: id }, { readConcern: "majority" })) ?? undefined;
     },
-    async remember({ _id, ...call }, charge) {
+    async remember({ _id, ...call }, judged, isFree) {
       const transaction = async (session: ClientSession) => {
-        const subject = await charge(session);
+        const subject = isFree ? judged : await charge(judged.consumer, call.cost, session);
         if (subject === undefined) return undefined;
         const at = new Date(subject.nowMs);
+        const { credits, rateLimit, rateWindow } = subject.consumer;
+        const remembered = { ...call, at, pool: { credits, rateLimit, rateWindow } };
         // Takes the place of a verdict that no longer counts; one that does makes the insert fail, and with it the
         // charge. Served by _id.
         const forgotten = { _id, at: { $lte: new Date(subject.nowMs - REMEMBERED_MS) } };
-        await verdicts.replaceOne(forgotten, { ...call, at, subject }, { upsert: true, session });
+        await verdicts.replaceOne(forgotten, remembered, { upsert: true, session });
         return subject;
       };
       try {
-        return await client.withSession((session) => session.withTransaction(() => transaction(session)));
+        return await runTransaction(client, transaction);
       } catch (error) {
         if (isDuplicateKey(error)) return undefined;
         throw error;

@@ -194,4 +194,22 @@ describe("a requestId of the caller", () => {
     expect((await service.ok("/key/validate", { key })).code).toBe("USAGE_EXCEEDED");
     expect(await service.ok("/key/validate", { key, requestId: "last" })).toEqual(first);
   });
+
+  it("keeps 64 concurrent callers exact, without a failed call, beside others that send none", async () => {
+    const { key, consumerId } = await createConsumerWithKey(service, { credits: { limit: 300 } });
+    const codes: string[] = [];
+    let left = 400;
+    const caller = async () => {
+      while (left > 0) {
+        const call = left--;
+        const id = call % 4 === 0 ? {} : { requestId: `call-${call}` };
+        const { code } = await service.ok("/key/validate", { key, ...id });
+        codes.push(code);
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, caller));
+    expect(codes.filter((code) => code === "VALID")).toHaveLength(300);
+    expect(codes.filter((code) => code === "USAGE_EXCEEDED")).toHaveLength(100);
+    expect((await service.ok("/consumer/details", { consumerId })).credits.used).toBe(300);
+  });
 });
