@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import type { FastifyInstance } from "fastify";
@@ -11,18 +10,19 @@ import { KeyService } from "../gen/keysvc/v1/key_pb.js";
 import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
 import { apiService } from "./api/service.ts";
 import { apiIndexes, createApiStore } from "./api/store.ts";
-import type { Config } from "./config.ts";
+import { type Config, naming } from "./config.ts";
 import { consumerService } from "./consumer/service.ts";
 import { consumerIndexes, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject, readSecrets } from "./credentials.ts";
 import { malformedAnswer } from "./gateway/malformed-answer.ts";
-import { gatewayRoutes, notFoundHandler } from "./gateway/routes.ts";
+import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
 import { isKeyValue } from "./key/key-value.ts";
 import { keyService } from "./key/service.ts";
 import { createKeyStore, keyIndexes } from "./key/store.ts";
+import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
 import { KeyedQueue } from "./lib/keyed-queue.ts";
-import { listenMainPort, type MainPort } from "./listener/main-port.ts";
+import { listenMainPort, type MainPort, type MainPortOptions } from "./listener/main-port.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import { connectDatabase, type Database } from "./mongo/client.ts";
 import { databaseTime } from "./mongo/database-time.ts";
@@ -31,6 +31,7 @@ import { superviseMongod } from "./mongod/supervise-mongod.ts";
 import { createAuthenticator } from "./project/authenticate.ts";
 import { projectService } from "./project/service.ts";
 import { createProjectStore, credentialIndexes } from "./project/store.ts";
+import { readTls, type Tls } from "./read-tls.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
 import { connectRoutes } from "./rpc/connect-routes.ts";
 import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
@@ -73,7 +74,10 @@ const DRAIN_MS = 5_000;
 export async function startApp(options: AppOptions): Promise<App> {
   const opened: (() => Promise<void>)[] = [];
   const stop = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    // One that fails must not keep the others open.
+    for (const close of opened.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures[0];
   };
   try {
     return await start(options, opened, stop);
@@ -86,16 +90,17 @@ export async function startApp(options: AppOptions): Promise<App> {
 async function start(options: AppOptions, opened: (() => Promise<void>)[], stop: () => Promise<void>): Promise<App> {
   const { config, report } = options;
   const { dataDir, cacheDir, mongodPath } = config;
-  const secrets = await readSecrets(config);
+  const tls = await naming("KEYSVC_TLS_CERT and KEYSVC_TLS_KEY", () => readTls(config));
+  const secrets = await naming("KEYSVC_DATA_DIR", () => readSecrets(config));
   const mongod =
     config.mongodbUri === undefined ? await superviseMongod({ dataDir, cacheDir, mongodPath, report }) : undefined;
   if (mongod !== undefined) opened.push(() => mongod.stop());
   const uri = config.mongodbUri ?? mongod?.uri ?? "";
-  await prepareDatabase(uri);
+  await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () => prepareDatabase(uri));
   const database = await connectDatabase(uri, { giveUpHangingSockets: true });
   opened.push(() => database.close());
   const { invoker, newProjectKey } = await composeRooms(options, database, secrets);
-  const { mainPort, grpcServer, health } = await openPorts(options, invoker);
+  const { mainPort, grpcServer, health } = await openPorts(options, invoker, tls);
   opened.push(async () => {
     health.serving = false;
     await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
@@ -119,7 +124,7 @@ async function prepareDatabase(uri: string): Promise<void> {
 
 /** Makes the rooms, and hands each what it needs of the others. */
 async function composeRooms(
-  { config, log }: AppOptions,
+  { config, log, report }: AppOptions,
   { client, db }: Database,
   { secret, adminKey }: { secret: string; adminKey: string },
 ): Promise<{ invoker: Invoker; newProjectKey: string | undefined }> {
@@ -130,7 +135,7 @@ async function composeRooms(
   const consumers = createConsumerStore(db, clockOffsetMs);
   const keys = createKeyStore(db);
   const apis = createApiStore(db);
-  const newProjectKey = await adoptDefaultProject(config, projects, keyring, await now());
+  const newProjectKey = await adoptDefaultProject(config, projects, keyring, await now(), report);
   const invoker = createInvoker({
     methods,
     authenticate: createAuthenticator({
@@ -172,27 +177,28 @@ async function composeRooms(
 async function openPorts(
   { config, log }: AppOptions,
   invoker: Invoker,
+  tls: Tls | undefined,
 ): Promise<{ mainPort: MainPort; grpcServer: GrpcServer | undefined; health: Health }> {
   const { host } = config;
-  const tls = config.tls && {
-    cert: await readFile(config.tls.certPath, "utf8"),
-    key: await readFile(config.tls.keyPath, "utf8"),
-  };
   const createRequestId = () => createId("req", Date.now());
   const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
   const rpc = { services, invoker };
-  const mainPort = await listenMainPort({
+  const mainPortOptions: MainPortOptions = {
     host,
     port: config.port,
     tls,
     createRequestId,
     routes: (instance) => mainRoutes(instance, rpc, health, log),
+    frameworkErrors: (_error, request, reply) => {
+      sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id);
+    },
     malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
-  });
+  };
+  const mainPort = await naming("KEYSVC_HOST and KEYSVC_PORT", () => listenMainPort(mainPortOptions));
   try {
     const port = config.grpcPort;
-    const grpcServer =
-      port === undefined ? undefined : await startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
+    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
+    const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
     health.serving = true;
     return { mainPort, grpcServer, health };
   } catch (error) {
@@ -210,6 +216,9 @@ async function mainRoutes(
 ): Promise<void> {
   const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
   const gateway = { methods, invoker: rpc.invoker, logError };
+  // What no route takes is answered without a look at its body.
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
   // Two scopes, because each has content type parsers of its own.
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {

@@ -112,6 +112,16 @@ export interface Config {
 /** A setting that cannot be used. The message names every such setting, and shows no secret. */
 export class ConfigError extends Error {}
 
+/** Does a part of the start, and names in its error the settings that it rests on. */
+export async function naming<Result>(settings: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(message.includes("KEYSVC_") ? message : `${settings}: ${message}`, { cause: error });
+  }
+}
+
 /** Reads the settings. Throws a ConfigError that names each one at fault. */
 export function readConfig(environment: Environment): Config {
   const problems: string[] = [];

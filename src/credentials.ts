@@ -27,8 +27,15 @@ export async function adoptDefaultProject(
   store: ProjectStore,
   keyring: Keyring,
   nowMs: number,
+  report: (line: string) => void,
 ): Promise<string | undefined> {
-  if ((await store.findDefaultProject()) !== undefined) return undefined;
+  const existing = await store.findDefaultProject();
+  if (existing !== undefined) {
+    const credential = config.projectKey && (await store.findCredential(keyring.hashCredential(config.projectKey)));
+    if (config.projectKey && !credential)
+      report("KEYSVC_PROJECT_KEY is adopted at the first start only, and opens nothing now");
+    return undefined;
+  }
   const projectKey = config.projectKey ?? (await fromFile(config, "project-key", "proj")).secret;
   const { project, credential } = newProject(DEFAULT_PROJECT, projectKey, keyring, nowMs);
   const isMade = await store.insertDefault(project, credential);

@@ -38,6 +38,8 @@ async function main(): Promise<void> {
   }, STOP_TIMEOUT_MS).unref();
   await app.stop();
   log.info("stopped");
+  // Connections that a client holds open must not keep the process.
+  process.exit(0);
 }
 
 function waitForSignal(): Promise<NodeJS.Signals> {

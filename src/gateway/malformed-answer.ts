@@ -8,10 +8,7 @@ import { PROBLEM_CONTENT_TYPE, toProblem } from "./problem.ts";
  * @param code the error of Node's parser, such as HPE_HEADER_OVERFLOW
  */
 export function malformedAnswer(code: string | undefined, requestId: string): string {
-  const isTooLarge = code === "HPE_HEADER_OVERFLOW";
-  const fault = isTooLarge
-    ? new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB")
-    : new Fault("MALFORMED_BODY", "the request is not HTTP");
+  const fault = faultOf(code);
   const body = JSON.stringify(toProblem(fault, requestId));
   return [
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
@@ -22,4 +19,15 @@ export function malformedAnswer(code: string | undefined, requestId: string): st
     "",
     body,
   ].join("\r\n");
+}
+
+function faultOf(code: string | undefined): Fault {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB");
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new Fault("REQUEST_TIMEOUT", "the request did not arrive as a whole in time");
+    default:
+      return new Fault("MALFORMED_REQUEST", "the request is not HTTP");
+  }
 }

@@ -1,4 +1,4 @@
-import type { Fault } from "../lib/fault.ts";
+import { type Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
 
 /** An error as the JSON paths answer it (RFC 9457), with `code` being the one of gRPC. */
 export interface Problem {
@@ -30,7 +30,7 @@ export function toProblem(fault: Fault, requestId: string): Problem {
 export function problemHeaders(fault: Fault): Record<string, string> {
   return {
     "content-type": PROBLEM_CONTENT_TYPE,
-    ...(fault.status === 401 && { "www-authenticate": 'Bearer realm="keysvc"' }),
+    ...(fault.status === 401 && { "www-authenticate": WWW_AUTHENTICATE }),
     ...(fault.status === 405 && { allow: "POST" }),
     ...(fault.retryAfterSeconds !== undefined && { "retry-after": String(fault.retryAfterSeconds) }),
   };

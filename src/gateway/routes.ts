@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
+import type { Caller } from "../lib/call.ts";
 import { Fault } from "../lib/fault.ts";
 import type { Invoker } from "../rpc/invoke.ts";
 import { decodeJson } from "./decode-json.ts";
@@ -22,16 +23,23 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.removeAllContentTypeParsers();
   // The body is parsed once the caller is known.
   instance.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
+  const callers = new WeakMap<FastifyRequest, Caller>();
   instance.setErrorHandler((error, request, reply) => {
     const fault = fromHttpError(error);
     if (!(fault instanceof Fault)) options.logError(error, request.id);
     sendFault(reply, fault, request.id);
   });
   for (const method of options.methods) {
-    instance.post(method.path, { bodyLimit: method.maxRequestBytes }, async (request, reply) => {
+    // Before the body is read: whoever may not call must not make the service hold it.
+    const onRequest = async (request: FastifyRequest): Promise<void> => {
+      const { authorization } = request.headers;
+      callers.set(request, await options.invoker.authorize(method, { requestId: request.id, authorization }));
+      checkEncoding(request);
+    };
+    instance.post(method.path, { bodyLimit: method.maxRequestBytes, onRequest }, async (request, reply) => {
       const message = await options.invoker.invoke(method, {
         requestId: request.id,
-        authorization: request.headers.authorization,
+        caller: callers.get(request),
         read: () => decodeJson(method.rpc.input, parseBody(request.body)),
       });
       reply.header("content-type", "application/json; charset=utf-8");
@@ -57,8 +65,16 @@ export function sendFault(reply: FastifyReply, error: unknown, requestId: string
   const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
   return reply
     .code(fault.status)
-    .headers(problemHeaders(fault))
+    .headers({ ...problemHeaders(fault), "x-request-id": requestId })
     .send(JSON.stringify(toProblem(fault, requestId)));
+}
+
+/** Bodies are plain UTF-8. */
+function checkEncoding({ headers }: FastifyRequest): void {
+  const encoding = headers["content-encoding"] ?? "identity";
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
+  if (encoding.toLowerCase() === "identity" && /^utf-?8$/i.test(charset)) return;
+  throw new Fault("UNSUPPORTED_MEDIA_TYPE", "send plain UTF-8, without Content-Encoding");
 }
 
 function parseBody(body: unknown): unknown {

@@ -24,6 +24,8 @@ export interface KeyServiceOptions {
 }
 
 const PREFIX_DEFAULT = "sk";
+/** Unknown APIs that an error names. */
+const NAMED_MAX = 10;
 
 /** Keys of a project, without their validation. */
 export function keyService(options: KeyServiceOptions): Handlers<typeof KeyService> {
@@ -60,7 +62,8 @@ async function checkReferences(
   if (found.consumer.status === "deleted") throw new Fault("CONFLICT", "consumerId: the consumer is deleted");
   const named = allowedApis.filter((apiId) => apiId !== ANY_API);
   const unknown = named.length === 0 ? [] : await findUnknownApis(projectId, named);
-  if (unknown.length > 0) throw new Fault("NOT_FOUND", `allowedApis: there is no API ${unknown.join(", ")}`);
+  if (unknown.length > 0)
+    throw new Fault("NOT_FOUND", `allowedApis: there is no API ${unknown.slice(0, NAMED_MAX).join(", ")}`);
 }
 
 function newKey(

@@ -4,6 +4,7 @@
  */
 export const FAULTS = {
   INVALID_REQUEST: { code: "invalid_argument", status: 400, title: "The request breaks a rule" },
+  MALFORMED_REQUEST: { code: "invalid_argument", status: 400, title: "The request cannot be read" },
   MALFORMED_BODY: { code: "invalid_argument", status: 400, title: "The body cannot be read" },
   MISSING_CREDENTIAL: { code: "unauthenticated", status: 401, title: "A credential is needed" },
   WRONG_CREDENTIAL: { code: "unauthenticated", status: 401, title: "The credential is not valid" },
@@ -11,6 +12,7 @@ export const FAULTS = {
   NOT_FOUND: { code: "not_found", status: 404, title: "It does not exist" },
   UNKNOWN_PATH: { code: "not_found", status: 404, title: "The path does not exist" },
   METHOD_NOT_ALLOWED: { code: "unimplemented", status: 405, title: "Only POST is served here" },
+  REQUEST_TIMEOUT: { code: "deadline_exceeded", status: 408, title: "The request did not arrive in time" },
   CONFLICT: { code: "failed_precondition", status: 409, title: "The present state does not allow it" },
   BODY_TOO_LARGE: { code: "resource_exhausted", status: 413, title: "The body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { code: "invalid_argument", status: 415, title: "The content type is not application/json" },
@@ -24,6 +26,7 @@ export const FAULTS = {
 /** Codes of gRPC and Connect with their numbers, which the two share. */
 export const FAULT_CODES = {
   invalid_argument: 3,
+  deadline_exceeded: 4,
   not_found: 5,
   permission_denied: 7,
   resource_exhausted: 8,
@@ -34,6 +37,9 @@ export const FAULT_CODES = {
   unauthenticated: 16,
 } as const;
 
+/** What a 401 asks for (RFC 6750). */
+export const WWW_AUTHENTICATE = 'Bearer realm="keysvc"';
+
 export type FaultCode = keyof typeof FAULT_CODES;
 export type FaultReason = keyof typeof FAULTS;
 
@@ -43,6 +49,9 @@ export interface FieldError {
   field: string;
   message: string;
 }
+
+/** Over gRPC it travels in the trailers, which have to stay small. */
+const DETAIL_MAX = 2_000;
 
 /** A fault that the caller is told of. `detail` and `fields` are shown to the caller, `cause` only to the log. */
 export class Fault extends Error {
@@ -60,7 +69,7 @@ export class Fault extends Error {
     super(`${reason}: ${detail}`, more.cause === undefined ? undefined : { cause: more.cause });
     this.name = "Fault";
     this.reason = reason;
-    this.detail = detail;
+    this.detail = detail.length <= DETAIL_MAX ? detail : `${detail.slice(0, DETAIL_MAX)}…`;
     this.fields = more.fields ?? [];
     this.retryAfterSeconds = more.retryAfterSeconds;
   }

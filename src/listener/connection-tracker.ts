@@ -11,6 +11,8 @@ const POLL_MS = 20;
 /** Knows which connections have calls under way, so that a stop loses no answer and waits for no idle client. */
 export class ConnectionTracker {
   readonly #callsUnderWay = new Map<Socket, number>();
+  /** Connections over TLS that have not come to be ones, by the address of their client. */
+  readonly #handshakes = new Map<string, Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
   #stopping = false;
 
@@ -21,11 +23,24 @@ export class ConnectionTracker {
     socket.once("close", () => this.#callsUnderWay.delete(socket));
   }
 
+  /** Follows a connection that begins with a handshake. */
+  addHandshake(socket: Socket): void {
+    const remote = remoteOf(socket);
+    this.#handshakes.set(remote, socket);
+    socket.once("close", () => {
+      if (this.#handshakes.get(remote) === socket) this.#handshakes.delete(remote);
+    });
+  }
+
   /** Follows the connections and calls of a server. */
   watch(server: Server | Http2Server | Http2SecureServer): void {
     // The events are those of net, http and http2, whose types do not share them.
     const events = server as Server;
-    events.on("secureConnection", (socket: Socket) => this.add(socket));
+    events.on("secureConnection", (socket: Socket) => {
+      // From here on the connection is followed as this socket, and no longer as the one below TLS.
+      this.#handshakes.delete(remoteOf(socket));
+      this.add(socket);
+    });
     events.on("session", (session: ServerHttp2Session) => {
       this.#sessions.add(session);
       session.once("close", () => this.#sessions.delete(session));
@@ -53,6 +68,7 @@ export class ConnectionTracker {
   async drain(deadlineMs: number): Promise<void> {
     this.#stopping = true;
     for (const session of this.#sessions) session.close();
+    for (const socket of this.#handshakes.values()) socket.destroy();
     const start = performance.now();
     while (this.#callsUnderWay.size > 0) {
       const elapsedMs = performance.now() - start;
@@ -71,9 +87,10 @@ export class ConnectionTracker {
 
   #isHttp2(socket: Socket): boolean {
     // A session's socket is a proxy; its ports tell which connection it stands for.
-    return [...this.#sessions].some(
-      (session) =>
-        session.socket?.remotePort === socket.remotePort && session.socket?.remoteAddress === socket.remoteAddress,
-    );
+    return [...this.#sessions].some((session) => remoteOf(session.socket) === remoteOf(socket));
   }
+}
+
+function remoteOf(socket: Socket | undefined): string {
+  return `${socket?.remoteAddress} ${socket?.remotePort}`;
 }

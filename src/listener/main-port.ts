@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { Http2SecureServer, Http2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import { type FastifyInstance, fastify } from "fastify";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import { ConnectionTracker } from "./connection-tracker.ts";
 
 export interface MainPortOptions {
@@ -13,6 +13,8 @@ export interface MainPortOptions {
   createRequestId: () => string;
   /** Puts routes, hooks and handlers on an instance; called for each of the servers behind the port. */
   routes: (instance: FastifyInstance) => void | Promise<void>;
+  /** Answers what fails before routes and hooks are reached, such as a path that cannot be decoded. */
+  frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void;
   /** The whole answer to bytes that are no HTTP, as text. `code` is Node's, such as HPE_HEADER_OVERFLOW. */
   malformedAnswer: (code: string | undefined) => string;
 }
@@ -28,6 +30,8 @@ type AnyServer = Server | Http2Server | Http2SecureServer;
 
 /** What a connection by HTTP/2 with prior knowledge begins with (RFC 9113, section 3.4), and no HTTP/1.1 method does. */
 const HTTP2_PREFACE = "PRI";
+/** A request that has not arrived as a whole by then is given up. */
+const REQUEST_TIMEOUT_MS = 60_000;
 /** A connection that has not said by then which protocol it speaks is closed. */
 const FIRST_BYTES_TIMEOUT_MS = 60_000;
 
@@ -45,6 +49,7 @@ export async function listenMainPort(options: MainPortOptions): Promise<MainPort
     tracker.watch(instance.server);
   }
   const server = listeningServer(instances);
+  if (options.tls !== undefined) server.on("connection", (socket: Socket) => tracker.addHandshake(socket));
   await listen(server, options);
   // A TCP server that listens has an address with a port.
   const { port } = server.address() as AddressInfo;
@@ -76,9 +81,9 @@ function listen(server: AnyServer, { host, port }: MainPortOptions): Promise<voi
 
 /** The first listens, and hands connections that speak HTTP/2 to the second. */
 function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): FastifyInstance[] {
-  const http1 = fastify({ genReqId: options.createRequestId, clientErrorHandler: clientErrorHandler(options) });
+  const http1 = fastify({ ...common(options), clientErrorHandler: clientErrorHandler(options) });
   // Fastify types an HTTP/2 instance apart; routes and hooks are the same.
-  const http2 = fastify({ http2: true, genReqId: options.createRequestId }) as unknown as FastifyInstance;
+  const http2 = fastify({ ...common(options), http2: true }) as unknown as FastifyInstance;
   const [acceptHttp1] = http1.server.listeners("connection");
   if (acceptHttp1 === undefined) throw new Error("the HTTP/1.1 server takes no connections");
   http1.server.removeAllListeners("connection");
@@ -106,6 +111,7 @@ function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void 
     socket.setTimeout(0);
     socket.removeListener("readable", onReadable);
     socket.removeListener("timeout", onError);
+    socket.removeListener("end", onError);
     socket.removeListener("error", onError);
     chunks = [];
     socket.pause();
@@ -114,18 +120,29 @@ function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void 
   };
   socket.setTimeout(FIRST_BYTES_TIMEOUT_MS);
   socket.on("timeout", onError);
+  // A probe that connects and leaves says nothing; left alone, its connection would stay half open.
+  socket.on("end", onError);
   socket.on("error", onError);
   socket.on("readable", onReadable);
 }
 
 function secureInstance(options: MainPortOptions, tls: { cert: string; key: string }): FastifyInstance {
   return fastify({
+    ...common(options),
     http2: true,
     https: { ...tls, allowHTTP1: true },
-    genReqId: options.createRequestId,
     clientErrorHandler: clientErrorHandler(options),
     // As above: the same routes and hooks.
   }) as unknown as FastifyInstance;
+}
+
+function common({ createRequestId, frameworkErrors }: MainPortOptions) {
+  return {
+    genReqId: createRequestId,
+    // Typed apart for each version of HTTP; what it is called with is the same.
+    frameworkErrors: frameworkErrors as never,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+  };
 }
 
 function clientErrorHandler({ malformedAnswer }: MainPortOptions) {

@@ -1,7 +1,7 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { services as gatewayServices } from "../../gen/gateway.js";
-import { FAULT_CODES, Fault } from "../lib/fault.ts";
+import { FAULT_CODES, Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
 import { connectCall, withFaults } from "./connect-faults.ts";
 import { faultDetails } from "./fault-details.ts";
 import type { Invoker } from "./invoke.ts";
@@ -61,6 +61,7 @@ export function toConnectError(error: unknown, requestId: string): ConnectError 
   const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
   // X-Request-Id is set already.
   const metadata = new Headers();
+  if (fault.status === 401) metadata.set("www-authenticate", WWW_AUTHENTICATE);
   if (fault.retryAfterSeconds !== undefined) metadata.set("retry-after", String(fault.retryAfterSeconds));
   return new ConnectError(fault.detail, FAULT_CODES[fault.code], metadata, faultDetails(fault, requestId));
 }

@@ -17,7 +17,7 @@ export function checkFieldRules(schema: DescMessage, request: Message): FieldErr
   const result = validator.validate(schema, request);
   if (result.kind === "error") throw result.error;
   if (result.kind === "invalid") {
-    errors.push(...result.violations.map(({ field, message }) => ({ field: fieldPath(field), message })));
+    for (const { field, message } of result.violations) errors.push({ field: fieldPath(field), message });
   }
   return errors;
 }

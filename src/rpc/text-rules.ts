@@ -1,8 +1,12 @@
 import { type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { FieldError } from "../lib/fault.ts";
 
 const METADATA_MAX_BYTES = 64 * 1024;
 const METADATA_MAX_LEVELS = 32;
+/** The years 1 to 9999, after google/protobuf/timestamp.proto. */
+const SECONDS_MIN = -62_135_596_800n;
+const SECONDS_MAX = 253_402_300_799n;
 
 /** Looks at one field of a message and adds what is wrong with it. */
 type Check = (message: Message, path: string, errors: FieldError[]) => void;
@@ -10,8 +14,8 @@ type Check = (message: Message, path: string, errors: FieldError[]) => void;
 const checksByMessage = new Map<DescMessage, Check[]>();
 
 /**
- * Finds texts that could not be stored as they came (lone surrogates) and metadata beyond its bounds: 64 kB, 32 levels,
- * no NUL in a key.
+ * Finds what could not be stored as it came: texts with lone surrogates, times beyond the year 9999, and metadata beyond
+ * its bounds (64 kB, 32 levels, no NUL in a key).
  */
 export function checkText(schema: DescMessage, message: Message): FieldError[] {
   const errors: FieldError[] = [];
@@ -44,6 +48,7 @@ function compileCheck(field: DescMessage["fields"][number]): Check | undefined {
 function valueCheck(scalar: ScalarType | undefined, nested: DescMessage | undefined) {
   if (scalar === ScalarType.STRING) return checkString;
   if (nested?.typeName === "google.protobuf.Struct") return checkMetadata;
+  if (nested?.typeName === "google.protobuf.Timestamp") return checkTimestamp;
   if (nested === undefined || nested.typeName.startsWith("google.protobuf.")) return undefined;
   return (value: unknown, path: string, errors: FieldError[]) => {
     // A message field holds a message of its type.
@@ -57,6 +62,14 @@ function checkString(value: unknown, path: string, errors: FieldError[]): void {
   }
 }
 
+/** Other values than these could not be kept as a time. JSON cannot say them, the other protocols can. */
+function checkTimestamp(value: unknown, path: string, errors: FieldError[]): void {
+  // A timestamp field holds a Timestamp.
+  const { seconds, nanos } = value as Timestamp;
+  if (seconds >= SECONDS_MIN && seconds <= SECONDS_MAX && nanos >= 0 && nanos <= 999_999_999) return;
+  errors.push({ field: path, message: "must be a time of the years 1 to 9999" });
+}
+
 function checkMetadata(value: unknown, path: string, errors: FieldError[]): void {
   const problem = findProblem(value, 1);
   if (problem !== undefined) errors.push({ field: path, message: problem });
@@ -68,6 +81,9 @@ function checkMetadata(value: unknown, path: string, errors: FieldError[]): void
 /** Walks JSON no deeper than the bound, so that a request of a million levels costs as little as one of 33. */
 function findProblem(value: unknown, level: number): string | undefined {
   if (typeof value === "string") return value.isWellFormed() ? undefined : "has a lone surrogate in a text";
+  // Neither can be written as JSON: 1e999, and a Value of Protobuf that is not set.
+  if (typeof value === "number" && !Number.isFinite(value)) return "has a number that is too large";
+  if (value === undefined) return "has a value that is not set";
   if (typeof value !== "object" || value === null) return undefined;
   if (level > METADATA_MAX_LEVELS) return `must have at most ${METADATA_MAX_LEVELS} levels`;
   for (const [key, item] of Object.entries(value)) {

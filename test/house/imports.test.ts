@@ -31,7 +31,7 @@ const FOLDERS: Record<string, string[]> = {
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),
 };
 /** The composition root, which may import everything. */
-const ROOT_FILES = ["app.ts", "credentials.ts", "main.ts"];
+const ROOT_FILES = ["app.ts", "credentials.ts", "main.ts", "read-tls.ts"];
 
 /** Packages that one kind of file alone may know. */
 const PACKAGES: [name: RegExp, allowed: RegExp][] = [
@@ -105,6 +105,12 @@ describe("imports", () => {
     };
     for (const file of SOURCES) visit(file, []);
     expect(cycles).toEqual([]);
+  });
+
+  it("are of files that fit on a few screens: none is longer than 250 lines", () => {
+    const files = globSync("{src,test,bench,clients}/**/*.ts", { cwd: ROOT });
+    const long = files.filter((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length > 251);
+    expect(long).toEqual([]);
   });
 
   it("leave reading the environment to config.ts and the processes that start it", () => {
