@@ -35,7 +35,12 @@ export async function connectDatabase(uri: string, { giveUpHangingSockets }: Con
   });
   // The path of the URI names the database; the driver's own default would be `test`.
   const db = client.db(databaseName(uri));
-  await db.command({ ping: 1 });
+  try {
+    await db.command({ ping: 1 });
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
   return { client, db, close: () => client.close() };
 }
 
