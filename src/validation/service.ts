@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/key_pb.js";
 import type { Consumer } from "../consumer/consumer.ts";
 import type { Key } from "../key/key.ts";
@@ -31,6 +32,11 @@ export interface ValidationOptions {
 
 /** A charge that fails shows that something changed since the consumer was read; so often the call is judged anew. */
 const JUDGEMENTS_MAX = 20;
+/**
+ * The pause before the second judgement; it grows by as much each time, to a second in all. The same call on another node
+ * may have been made, but not have reached a majority yet.
+ */
+const PAUSE_MS = 5;
 
 /** Validation of keys: judge what is stored, then charge under the same conditions (README.md). */
 export function validationService(options: ValidationOptions): Handlers<typeof KeyService> {
@@ -52,6 +58,7 @@ async function validate(
   const notFound: Verdict = { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
   const isApiKnown = apiId !== undefined && (await options.isApiKnown(projectId, apiId));
   for (let judgement = 0; judgement < JUDGEMENTS_MAX; judgement++) {
+    if (judgement > 0) await sleep(judgement * PAUSE_MS);
     const key = await options.findKey(request.key);
     const found = key?.projectId === projectId ? await options.store.find(projectId, key.consumerId) : undefined;
     if (key === undefined || found === undefined) return notFound;
