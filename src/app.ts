@@ -1,6 +1,3 @@
-import { createContextValues } from "@connectrpc/connect";
-import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
-import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { methods, services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
@@ -15,7 +12,7 @@ import { consumerService } from "./consumer/service.ts";
 import { consumerIndexes, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject, readSecrets } from "./credentials.ts";
 import { malformedAnswer } from "./gateway/malformed-answer.ts";
-import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
+import { sendFault } from "./gateway/routes.ts";
 import { isKeyValue } from "./key/key-value.ts";
 import { keyService } from "./key/service.ts";
 import { createKeyStore, keyIndexes } from "./key/store.ts";
@@ -23,6 +20,7 @@ import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
 import { KeyedQueue } from "./lib/keyed-queue.ts";
 import { listenMainPort, type MainPort, type MainPortOptions } from "./listener/main-port.ts";
+import { mainRoutes } from "./main-routes.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import { connectDatabase, type Database } from "./mongo/client.ts";
 import { databaseTime } from "./mongo/database-time.ts";
@@ -32,12 +30,9 @@ import { createAuthenticator } from "./project/authenticate.ts";
 import { projectService } from "./project/service.ts";
 import { createProjectStore, credentialIndexes } from "./project/store.ts";
 import { readTls, type Tls } from "./read-tls.ts";
-import { connectCall } from "./rpc/connect-faults.ts";
-import { connectRoutes } from "./rpc/connect-routes.ts";
 import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
-import { Health, healthRoutes } from "./rpc/health.ts";
+import { Health } from "./rpc/health.ts";
 import { createInvoker, type Invoker } from "./rpc/invoke.ts";
-import { reflectionRoutes } from "./rpc/reflection.ts";
 import { openKeyring } from "./secrets/store.ts";
 import { validationService } from "./validation/service.ts";
 import { createValidationStore, verdictIndexes } from "./validation/store.ts";
@@ -69,6 +64,7 @@ const ANSWER_TIMEOUT_MS = 2_700;
 const CHARGE_WAIT_MAX_MS = 1_500;
 /** Serving and closing together stay below the 10 s in which a stop is promised. */
 const DRAIN_MS = 5_000;
+const SETTLE_MS = 1_500;
 
 /** Starts the service: database, schema, secrets, handlers, ports. Rejects, having closed what it opened, when it cannot. */
 export async function startApp(options: AppOptions): Promise<App> {
@@ -104,6 +100,8 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   opened.push(async () => {
     health.serving = false;
     await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
+    // Before the database is closed: a charge whose caller has left is finished all the same.
+    await invoker.settled(SETTLE_MS);
   });
   return {
     port: mainPort.port,
@@ -205,41 +203,4 @@ async function openPorts(
     await mainPort.stop(0);
     throw error;
   }
-}
-
-/** Everything that the main port serves, on one of the servers behind it. */
-async function mainRoutes(
-  instance: FastifyInstance,
-  rpc: { services: typeof services; invoker: Invoker },
-  health: Health,
-  log: Logger,
-): Promise<void> {
-  const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
-  const gateway = { methods, invoker: rpc.invoker, logError };
-  // What no route takes is answered without a look at its body.
-  instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
-  // Two scopes, because each has content type parsers of its own.
-  await instance.register(async (scope) => gatewayRoutes(scope, gateway));
-  await instance.register(async (scope) => {
-    await scope.register(fastifyConnectPlugin, {
-      // A field that nobody reads is a mistake, here as on the JSON paths.
-      contextValues: ({ id }) => createContextValues().set(connectCall, { requestId: id, isOurs: false }),
-      jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
-      routes: (router) => {
-        connectRoutes(router, rpc);
-        healthRoutes(router, health);
-        reflectionRoutes(router, [...services, HealthService]);
-      },
-    });
-  });
-  // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
-  instance.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-  });
-  instance.setNotFoundHandler(notFoundHandler(methods));
-  instance.get("/healthz", async () => ({ status: "alive" }));
-  instance.get("/readyz", async (_request, reply) => {
-    return reply.code(health.serving ? 200 : 503).send({ status: health.serving ? "ready" : "stopping" });
-  });
 }

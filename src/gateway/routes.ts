@@ -97,6 +97,9 @@ function fromHttpError(error: unknown): unknown {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
     case "FST_ERR_CTP_INVALID_TYPE":
       return new Fault("UNSUPPORTED_MEDIA_TYPE", "send Content-Type: application/json");
+    case "ECONNRESET":
+      // The caller left; nobody reads this.
+      return new Fault("MALFORMED_BODY", "the body ended early");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
     case "FST_ERR_CTP_EMPTY_TYPE":
       return new Fault("MALFORMED_BODY", "the body does not have the announced length");

@@ -19,6 +19,7 @@ export const FAULTS = {
   HEADERS_TOO_LARGE: { code: "resource_exhausted", status: 431, title: "The headers are too large" },
   INTERNAL: { code: "internal", status: 500, title: "A fault of the service" },
   NOT_BUILT: { code: "unimplemented", status: 501, title: "The method is not built yet" },
+  DEADLINE_EXCEEDED: { code: "deadline_exceeded", status: 504, title: "The caller's deadline has passed" },
   DATABASE_UNAVAILABLE: { code: "unavailable", status: 503, title: "The database is out of reach" },
   CONTENDED: { code: "unavailable", status: 503, title: "Too many changes at once" },
 } as const satisfies Record<string, { code: FaultCode; status: number; title: string }>;

@@ -11,6 +11,8 @@ const POLL_MS = 20;
 /** Knows which connections have calls under way, so that a stop loses no answer and waits for no idle client. */
 export class ConnectionTracker {
   readonly #callsUnderWay = new Map<Socket, number>();
+  /** Answers of HTTP/1.1 that are not through. */
+  readonly #responses = new Set<ServerResponse>();
   /** Connections over TLS that have not come to be ones, by the address of their client. */
   readonly #handshakes = new Map<string, Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -47,14 +49,19 @@ export class ConnectionTracker {
     });
     events.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
       // HTTP/2 sessions know their own streams.
-      if (request.httpVersionMajor === 1) this.#follow(request.socket, response);
+      if (request.httpVersionMajor !== 1) return;
+      // Our side is closed already: what cannot be answered must not be begun.
+      if (request.socket.writableEnded) request.socket.destroy();
+      this.#follow(request.socket, response);
     });
   }
 
   #follow(socket: Socket, response: ServerResponse): void {
     this.#count(socket, 1);
+    this.#responses.add(response);
     if (this.#stopping) response.setHeader("connection", "close");
     response.once("close", () => {
+      this.#responses.delete(response);
       this.#count(socket, -1);
     });
   }
@@ -68,6 +75,8 @@ export class ConnectionTracker {
   async drain(deadlineMs: number): Promise<void> {
     this.#stopping = true;
     for (const session of this.#sessions) session.close();
+    // Their clients then send nothing more on these connections, which could not be answered.
+    for (const response of this.#responses) if (!response.headersSent) response.setHeader("connection", "close");
     for (const socket of this.#handshakes.values()) socket.destroy();
     const start = performance.now();
     while (this.#callsUnderWay.size > 0) {

@@ -90,8 +90,12 @@ function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): F
   http1.server.on("connection", (socket: Socket) => {
     tracker.add(socket);
     readFirstBytes(socket, (bytes) => {
-      // An HTTP/2 session fetches what was put back by itself; the HTTP/1.1 parser listens, and needs the flow.
-      if (bytes.startsWith(HTTP2_PREFACE)) return http2.server.emit("connection", socket);
+      // An HTTP/2 session fetches what was put back by itself; the HTTP/1.1 parser listens, and needs the flow. Servers of
+      // HTTP/1.1 leave their side open when the client closes its own, and a session would then stay for ever.
+      if (bytes.startsWith(HTTP2_PREFACE)) {
+        socket.allowHalfOpen = false;
+        return http2.server.emit("connection", socket);
+      }
       acceptHttp1.call(http1.server, socket);
       return socket.resume();
     });

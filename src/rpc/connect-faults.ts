@@ -47,7 +47,7 @@ async function readError({ status, header, body, trailer }: UniversalServerRespo
   bytes?: Uint8Array;
 }> {
   const grpcStatus = trailer?.get("grpc-status");
-  if (grpcStatus) return { error: { code: Number(grpcStatus), message: "" } };
+  if (grpcStatus) return { error: { code: Number(grpcStatus), message: trailer?.get("grpc-message") ?? "" } };
   const contentType = header?.get("content-type") ?? "";
   const isGrpcWeb = contentType.startsWith("application/grpc-web");
   if (body === undefined || (!isGrpcWeb && status < 400)) return {};
@@ -59,8 +59,9 @@ async function readError({ status, header, body, trailer }: UniversalServerRespo
 }
 
 function grpcWebError(bytes: Buffer): WireError | undefined {
-  const code = /grpc-status: ?(\d+)/i.exec(bytes.toString("latin1"))?.[1];
-  return code === undefined ? undefined : { code: Number(code), message: "" };
+  const text = bytes.toString("latin1");
+  const code = /grpc-status: ?(\d+)/i.exec(text)?.[1];
+  return code === undefined ? undefined : { code: Number(code), message: text };
 }
 
 function connectError(bytes: Buffer): WireError | undefined {
@@ -74,7 +75,8 @@ function connectError(bytes: Buffer): WireError | undefined {
 function unreadableFault(method: DescMethod, { code, message }: WireError): Fault | undefined {
   if (code === FAULT_CODES.resource_exhausted)
     return new Fault("BODY_TOO_LARGE", "the message is larger than this method takes");
-  // Anything else, such as an unknown compression or a deadline that has passed, Connect says best.
+  // Anything else, such as an unknown compression or a deadline that is none, Connect says best.
+  if (/timeout/i.test(message)) return undefined;
   if (code !== FAULT_CODES.invalid_argument && code !== FAULT_CODES.internal) return undefined;
   return unreadableField(message) ?? new Fault("MALFORMED_BODY", `the message is no ${method.input.typeName}`);
 }

@@ -44,6 +44,9 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
       const { requestId, caller } = call;
       call.isOurs = true;
       try {
+        // Nobody waits for the answer any more, and nothing has been charged yet.
+        if ((context.timeoutMs() ?? 1) <= 0)
+          throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
         return await invoker.invoke(row, { requestId, caller, read: () => ({ message, errors: [] }) });
       } catch (error) {
         throw toConnectError(error, requestId);

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
 import type { Caller, Handler, Handlers } from "../lib/call.ts";
@@ -35,6 +36,8 @@ export interface Invoker {
   authorize(method: GatewayMethod, invocation: Pick<Invocation, "requestId" | "authorization">): Promise<Caller>;
   /** Answers a call. Throws nothing but Faults. */
   invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
+  /** Resolves when no call is under way any more, those included whose callers have given up, or when time is up. */
+  settled(deadlineMs: number): Promise<void>;
   /** The row of a method. Throws for one that is not ours. */
   row(method: DescMethod): GatewayMethod;
 }
@@ -44,6 +47,7 @@ const FIELD_ERRORS_MAX = 100;
 
 export function createInvoker(options: InvokerOptions): Invoker {
   const handlers = new Map<DescMethod, Handler<DescMethodUnary>>();
+  const underWay = new Set<Promise<unknown>>();
   const rows = new Map(options.methods.map((row) => [row.rpc, row]));
 
   async function findCaller(method: GatewayMethod, authorization: string | undefined): Promise<Caller> {
@@ -70,6 +74,9 @@ export function createInvoker(options: InvokerOptions): Invoker {
 
   /** Bounds the work in time, turns whatever it throws into a fault, and logs the faults that are the service's own. */
   async function guarded<Result>(method: GatewayMethod, requestId: string, work: Promise<Result>): Promise<Result> {
+    underWay.add(work);
+    const forget = () => underWay.delete(work);
+    work.then(forget, forget);
     try {
       return await withTimeout(work, options.answerTimeoutMs);
     } catch (error) {
@@ -89,6 +96,12 @@ export function createInvoker(options: InvokerOptions): Invoker {
     },
     authorize: (method, { requestId, authorization }) => guarded(method, requestId, findCaller(method, authorization)),
     invoke: (method, invocation) => guarded(method, invocation.requestId, answer(method, invocation)),
+    async settled(deadlineMs) {
+      const deadline = new AbortController();
+      const timeout = sleep(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined);
+      await Promise.race([Promise.allSettled(underWay), timeout]);
+      deadline.abort();
+    },
     row(method) {
       const row = rows.get(method);
       if (row === undefined) throw new Error(`${method.parent.typeName}.${method.name} is not in the gateway table`);

@@ -85,3 +85,23 @@ it("a connection that its client closes before it says anything is closed by the
   await Promise.all(closed);
   await expectCleanStop();
 });
+
+it("an HTTP/2 client that sends more than is read gets its answer, and does not hold up the stop", async () => {
+  service = await startProcess(settings());
+  const session = connectHttp2(service.url).on("error", () => undefined);
+  const stream = session.request({
+    ":method": "POST",
+    ":path": "/keysvc.v1.KeyService/Validate",
+    "content-type": "application/grpc+proto",
+    te: "trailers",
+    authorization: `Bearer ${PROJECT_KEY}`,
+  });
+  const status = new Promise((resolve) => stream.on("trailers", (trailers) => resolve(trailers["grpc-status"])));
+  const closed = new Promise((resolve) => stream.on("error", () => undefined).once("close", resolve));
+  // An envelope of 3,000,000 bytes, of which the service reads no more than it takes; the stream is never ended.
+  stream.resume().write(Buffer.concat([Buffer.from([0, 0, 0x2d, 0xc6, 0xc0]), Buffer.alloc(2_000_000)]));
+  expect(await status).toBe("8");
+  await closed;
+  await expectCleanStop();
+  session.destroy();
+});

@@ -31,12 +31,12 @@ const FOLDERS: Record<string, string[]> = {
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),
 };
 /** The composition root, which may import everything. */
-const ROOT_FILES = ["app.ts", "credentials.ts", "main.ts", "read-tls.ts"];
+const ROOT_FILES = ["app.ts", "credentials.ts", "main-routes.ts", "main.ts", "read-tls.ts"];
 
 /** Packages that one kind of file alone may know. */
 const PACKAGES: [name: RegExp, allowed: RegExp][] = [
   [/^mongodb$/, /^src\/(mongo|mongod)\/|\/store\.ts$|\/(pool-expression|demo\/.*)\.ts$/],
-  [/^fastify$|^@connectrpc\//, /^src\/(app|gateway|listener|rpc)/],
+  [/^fastify$|^@connectrpc\//, /^src\/(main-routes|gateway|listener|rpc)/],
   [/^@grpc\//, /^src\/rpc\//],
   [/^pino$/, /^src\/(app|main|demo\/.*)\.ts$/],
 ];
