@@ -21,6 +21,11 @@ export async function mainRoutes(
 ): Promise<void> {
   const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
   const gateway = { methods, invoker: rpc.invoker, logError };
+  // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
+  instance.addHook("onRequest", async (request, reply) => {
+    reply.header("x-request-id", request.id);
+    endStreamWithAnswer(request.raw);
+  });
   // What no route takes is answered without a look at its body.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -28,8 +33,8 @@ export async function mainRoutes(
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {
     await scope.register(fastifyConnectPlugin, {
-      // A field that nobody reads is a mistake, here as on the JSON paths.
       contextValues: ({ id }) => createContextValues().set(connectCall, { requestId: id, isOurs: false }),
+      // A field that nobody reads is a mistake, here as on the JSON paths.
       jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
       routes: (router) => {
         connectRoutes(router, rpc);
@@ -37,11 +42,6 @@ export async function mainRoutes(
         reflectionRoutes(router, [...rpc.services, HealthService]);
       },
     });
-  });
-  // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
-  instance.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    endStreamWithAnswer(request.raw);
   });
   instance.setNotFoundHandler(notFoundHandler(methods));
   instance.get("/healthz", async () => ({ status: "alive" }));
