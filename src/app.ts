@@ -62,7 +62,7 @@ const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes, ver
 const ANSWER_TIMEOUT_MS = 2_700;
 /** A charge that could not begin by then would come too late for its caller. */
 const CHARGE_WAIT_MAX_MS = 1_500;
-/** Serving and closing together stay below the 10 s in which a stop is promised. */
+/** Serving, settling what callers have left, and closing stay together below the 10 s in which a stop is promised. */
 const DRAIN_MS = 5_000;
 const SETTLE_MS = 1_500;
 

@@ -32,8 +32,9 @@ export async function adoptDefaultProject(
   const existing = await store.findDefaultProject();
   if (existing !== undefined) {
     const credential = config.projectKey && (await store.findCredential(keyring.hashCredential(config.projectKey)));
-    if (config.projectKey && !credential)
+    if (config.projectKey && !credential) {
       report("KEYSVC_PROJECT_KEY is adopted at the first start only, and opens nothing now");
+    }
     return undefined;
   }
   const projectKey = config.projectKey ?? (await fromFile(config, "project-key", "proj")).secret;

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import type { Caller } from "../lib/call.ts";
-import { Fault } from "../lib/fault.ts";
-import type { Invoker } from "../rpc/invoke.ts";
+import { asFault, Fault } from "../lib/fault.ts";
+import type { Authorized, Invoker } from "../rpc/invoke.ts";
 import { decodeJson } from "./decode-json.ts";
 import { encodeJson } from "./encode-json.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
@@ -23,7 +22,7 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.removeAllContentTypeParsers();
   // The body is parsed once the caller is known.
   instance.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const callers = new WeakMap<FastifyRequest, Caller>();
+  const authorized = new WeakMap<FastifyRequest, Authorized>();
   instance.setErrorHandler((error, request, reply) => {
     const fault = fromHttpError(error);
     if (!(fault instanceof Fault)) options.logError(error, request.id);
@@ -33,13 +32,13 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
     // Before the body is read: whoever may not call must not make the service hold it.
     const onRequest = async (request: FastifyRequest): Promise<void> => {
       const { authorization } = request.headers;
-      callers.set(request, await options.invoker.authorize(method, { requestId: request.id, authorization }));
+      authorized.set(request, await options.invoker.authorize(method, { requestId: request.id, authorization }));
       checkEncoding(request);
     };
     instance.post(method.path, { bodyLimit: method.maxRequestBytes, onRequest }, async (request, reply) => {
       const message = await options.invoker.invoke(method, {
         requestId: request.id,
-        caller: callers.get(request),
+        authorized: authorized.get(request),
         read: () => decodeJson(method.rpc.input, parseBody(request.body)),
       });
       reply.header("content-type", "application/json; charset=utf-8");
@@ -62,7 +61,7 @@ export function notFoundHandler(methods: readonly GatewayMethod[]) {
 
 /** Sends a fault; what is none is internal, and shows nothing. */
 export function sendFault(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
-  const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  const fault = asFault(error);
   return reply
     .code(fault.status)
     .headers({ ...problemHeaders(fault), "x-request-id": requestId })

@@ -88,6 +88,18 @@ export class Fault extends Error {
   }
 }
 
+/** The fault that an error is to its caller: what is none is internal, and shows nothing of itself. */
+export function asFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  return new Fault("INTERNAL", "the service failed; its log has the reason", { cause: error });
+}
+
+/** The fault of a database that did not answer. */
+export function databaseUnavailable(cause?: unknown): Fault {
+  const detail = "the database did not answer in time; nothing is known of a change under way";
+  return new Fault("DATABASE_UNAVAILABLE", detail, { retryAfterSeconds: 1, cause });
+}
+
 /** The fault of a request that breaks rules, naming every field. */
 export function invalidRequest(fields: readonly FieldError[]): Fault {
   const detail = fields.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)).join("; ");

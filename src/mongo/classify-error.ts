@@ -7,7 +7,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from "mongodb";
-import { Fault } from "../lib/fault.ts";
+import { databaseUnavailable, type Fault } from "../lib/fault.ts";
 
 /** Primaries that step down, shut down or are not there, and operations that were cut off by it. */
 const UNAVAILABLE_CODES = new Set([
@@ -20,14 +20,7 @@ const DUPLICATE_KEY = 11000;
 /** The fault of an error of the driver: out of reach when that is what it says; undefined for everything else. */
 export function classifyMongoError(error: unknown): Fault | undefined {
   if (!(error instanceof MongoError) || !isUnavailable(error)) return undefined;
-  return new Fault(
-    "DATABASE_UNAVAILABLE",
-    "the database did not answer in time; nothing is known of a change under way",
-    {
-      retryAfterSeconds: 1,
-      cause: error,
-    },
-  );
+  return databaseUnavailable(error);
 }
 
 function isUnavailable(error: MongoError): boolean {

@@ -1,14 +1,14 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 import { createContextKey } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import type { Caller } from "../lib/call.ts";
 import { FAULT_CODES, Fault, invalidRequest } from "../lib/fault.ts";
+import type { Authorized } from "./invoke.ts";
 
 /** What becomes of one call on its way through Connect. */
 export interface ConnectCall {
   requestId: string;
   /** Set by the gate, before the message is read. */
-  caller?: Caller;
+  authorized?: Authorized;
   /** Whether the answer, good or bad, is ours. */
   isOurs: boolean;
   /** What the gate is to refuse the call with. */
@@ -73,8 +73,9 @@ function connectError(bytes: Buffer): WireError | undefined {
 }
 
 function unreadableFault(method: DescMethod, { code, message }: WireError): Fault | undefined {
-  if (code === FAULT_CODES.resource_exhausted)
+  if (code === FAULT_CODES.resource_exhausted) {
     return new Fault("BODY_TOO_LARGE", "the message is larger than this method takes");
+  }
   // Anything else, such as an unknown compression or a deadline that is none, Connect says best.
   if (/timeout/i.test(message)) return undefined;
   if (code !== FAULT_CODES.invalid_argument && code !== FAULT_CODES.internal) return undefined;

@@ -1,7 +1,7 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { services as gatewayServices } from "../../gen/gateway.js";
-import { FAULT_CODES, Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
+import { asFault, FAULT_CODES, Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
 import { connectCall, withFaults } from "./connect-faults.ts";
 import { faultDetails } from "./fault-details.ts";
 import type { Invoker } from "./invoke.ts";
@@ -30,7 +30,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
     try {
       if (call.fault !== undefined) throw call.fault;
       const authorization = requestHeader.get("authorization") ?? undefined;
-      call.caller = await invoker.authorize(invoker.row(method), { requestId: call.requestId, authorization });
+      call.authorized = await invoker.authorize(invoker.row(method), { requestId: call.requestId, authorization });
     } catch (error) {
       call.isOurs = true;
       throw toConnectError(error, call.requestId);
@@ -41,13 +41,13 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
     const row = invoker.row(method);
     const answer = async (message: Message, context: HandlerContext): Promise<Message> => {
       const call = context.values.get(connectCall);
-      const { requestId, caller } = call;
+      const { requestId, authorized } = call;
       call.isOurs = true;
       try {
         // Nobody waits for the answer any more, and nothing has been charged yet.
         if ((context.timeoutMs() ?? 1) <= 0)
           throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
-        return await invoker.invoke(row, { requestId, caller, read: () => ({ message, errors: [] }) });
+        return await invoker.invoke(row, { requestId, authorized, read: () => ({ message, errors: [] }) });
       } catch (error) {
         throw toConnectError(error, requestId);
       }
@@ -61,7 +61,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
 
 /** The error of Connect that says what the fault says, details included. */
 export function toConnectError(error: unknown, requestId: string): ConnectError {
-  const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  const fault = asFault(error);
   // X-Request-Id is set already.
   const metadata = new Headers();
   if (fault.status === 401) metadata.set("www-authenticate", WWW_AUTHENTICATE);

@@ -16,7 +16,7 @@ import { ReflectionService } from "@grpc/reflection";
 import { HealthImplementation } from "grpc-health-check";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { Health as HealthService } from "../../gen/grpc/health/v1/health_pb.js";
-import { FAULT_CODES, Fault } from "../lib/fault.ts";
+import { asFault, FAULT_CODES, Fault } from "../lib/fault.ts";
 import type { ConnectOptions } from "./connect-routes.ts";
 import { faultStatus } from "./fault-details.ts";
 import type { Health } from "./health.ts";
@@ -137,7 +137,7 @@ function readRequest(method: DescMethod, bytes: Buffer, maxBytes: number): Messa
 }
 
 function toGrpcStatus(error: unknown, requestId: string): StatusObject {
-  const fault = error instanceof Fault ? error : new Fault("INTERNAL", "the service failed; its log has the reason");
+  const fault = asFault(error);
   // X-Request-Id went with the headers.
   const metadata = new Metadata();
   const details = toBinary(StatusSchema, faultStatus(fault, requestId));

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
 import type { Caller, Handler, Handlers } from "../lib/call.ts";
-import { Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import { asFault, databaseUnavailable, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
 import { checkFieldRules } from "./field-rules.ts";
 
 /** A request as a protocol hands it in. */
@@ -10,10 +10,16 @@ export interface Invocation {
   requestId: string;
   /** The value of the Authorization header, where the caller is not known yet. */
   authorization?: string | undefined;
-  /** Who calls, where authorize() has said so. */
-  caller?: Caller | undefined;
+  /** What authorize() has said of the call. */
+  authorized?: Authorized | undefined;
   /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
   read: () => { message: Message; errors: readonly FieldError[] };
+}
+
+/** Who calls, and since when, on the clock of `performance.now()`: finding out is part of the time that a call may take. */
+export interface Authorized {
+  caller: Caller;
+  sinceMs: number;
 }
 
 export interface InvokerOptions {
@@ -33,7 +39,7 @@ export interface Invoker {
   /** Takes the implementation of a service. Methods that have none answer NOT_BUILT. */
   register<Service extends DescService>(service: Service, handlers: Handlers<Service>): void;
   /** Finds who calls, and whether they may. Throws nothing but Faults. */
-  authorize(method: GatewayMethod, invocation: Pick<Invocation, "requestId" | "authorization">): Promise<Caller>;
+  authorize(method: GatewayMethod, invocation: Pick<Invocation, "requestId" | "authorization">): Promise<Authorized>;
   /** Answers a call. Throws nothing but Faults. */
   invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
   /** Resolves when no call is under way any more, those included whose callers have given up, or when time is up. */
@@ -62,7 +68,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
   }
 
   async function answer(method: GatewayMethod, invocation: Invocation): Promise<Message> {
-    const caller = invocation.caller ?? (await findCaller(method, invocation.authorization));
+    const caller = invocation.authorized?.caller ?? (await findCaller(method, invocation.authorization));
     const { message, errors } = invocation.read();
     const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
     if (violations.length > 0) throw invalidRequest(violations);
@@ -73,14 +79,19 @@ export function createInvoker(options: InvokerOptions): Invoker {
   }
 
   /** Bounds the work in time, turns whatever it throws into a fault, and logs the faults that are the service's own. */
-  async function guarded<Result>(method: GatewayMethod, requestId: string, work: Promise<Result>): Promise<Result> {
+  async function guarded<Result>(
+    method: GatewayMethod,
+    { requestId, authorized }: Pick<Invocation, "requestId" | "authorized">,
+    work: Promise<Result>,
+  ): Promise<Result> {
+    const spentMs = authorized === undefined ? 0 : performance.now() - authorized.sinceMs;
     underWay.add(work);
     const forget = () => underWay.delete(work);
     work.then(forget, forget);
     try {
-      return await withTimeout(work, options.answerTimeoutMs);
+      return await withTimeout(work, options.answerTimeoutMs - spentMs);
     } catch (error) {
-      const fault = toFault(error, options.classifyError);
+      const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
       if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
       throw fault;
     }
@@ -94,8 +105,12 @@ export function createInvoker(options: InvokerOptions): Invoker {
         if (handler !== undefined) handlers.set(method, handler);
       }
     },
-    authorize: (method, { requestId, authorization }) => guarded(method, requestId, findCaller(method, authorization)),
-    invoke: (method, invocation) => guarded(method, invocation.requestId, answer(method, invocation)),
+    async authorize(method, invocation) {
+      const sinceMs = performance.now();
+      const caller = await guarded(method, invocation, findCaller(method, invocation.authorization));
+      return { caller, sinceMs };
+    },
+    invoke: (method, invocation) => guarded(method, invocation, answer(method, invocation)),
     async settled(deadlineMs) {
       const deadline = new AbortController();
       const timeout = sleep(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined);
@@ -116,10 +131,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
 async function withTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const detail = "the database did not answer in time; nothing is known of a change under way";
-      reject(new Fault("DATABASE_UNAVAILABLE", detail, { retryAfterSeconds: 1 }));
-    }, timeoutMs);
+    timer = setTimeout(() => reject(databaseUnavailable()), timeoutMs);
   });
   try {
     return await Promise.race([answer, timeout]);
@@ -132,11 +144,6 @@ async function withTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): 
 function mayCall({ scopes }: Caller, { scope }: GatewayMethod): boolean {
   if (scopes.has(scope)) return true;
   return scope !== "operator" && scopes.has("manage");
-}
-
-function toFault(error: unknown, classifyError: InvokerOptions["classifyError"]): Fault {
-  if (error instanceof Fault) return error;
-  return classifyError(error) ?? new Fault("INTERNAL", "the service failed; its log has the reason", { cause: error });
 }
 
 /** A field that could not be read is unset, or a placeholder, and what the rules say of it and within it says nothing. */
