@@ -8,12 +8,12 @@ import { createSecret, readOrMakeSecret } from "./secrets/secret-file.ts";
 
 /** The operator's credential and the master secret: from the settings, else from the data folder. */
 export async function readSecrets(config: Config): Promise<{ secret: string; adminKey: string }> {
-  const secret = config.secret ?? (await fromFile(config, "secret", "secret")).secret;
-  const adminKey = config.adminKey ?? (await fromFile(config, "admin-key", "admin")).secret;
+  const secret = config.secret ?? (await fromFile(config, "secret", "secret"));
+  const adminKey = config.adminKey ?? (await fromFile(config, "admin-key", "admin"));
   return { secret, adminKey };
 }
 
-function fromFile({ dataDir }: Config, name: string, prefix: string): Promise<{ secret: string; made: boolean }> {
+function fromFile({ dataDir }: Config, name: string, prefix: string): Promise<string> {
   return readOrMakeSecret(join(dataDir, name), () => createSecret(prefix));
 }
 
@@ -37,7 +37,7 @@ export async function adoptDefaultProject(
     }
     return undefined;
   }
-  const projectKey = config.projectKey ?? (await fromFile(config, "project-key", "proj")).secret;
+  const projectKey = config.projectKey ?? (await fromFile(config, "project-key", "proj"));
   const { project, credential } = newProject(DEFAULT_PROJECT, projectKey, keyring, nowMs);
   const isMade = await store.insertDefault(project, credential);
   return isMade && config.projectKey === undefined ? projectKey : undefined;

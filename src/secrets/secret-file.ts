@@ -7,11 +7,10 @@ import { dirname } from "node:path";
  * the same secret.
  *
  * @param make what a new file gets
- * @returns the secret, and whether it was made now
  */
-export async function readOrMakeSecret(path: string, make: () => string): Promise<{ secret: string; made: boolean }> {
+export async function readOrMakeSecret(path: string, make: () => string): Promise<string> {
   const existing = await readSecret(path);
-  if (existing !== undefined) return { secret: existing, made: false };
+  if (existing !== undefined) return existing;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   const secret = make();
@@ -20,11 +19,11 @@ export async function readOrMakeSecret(path: string, make: () => string): Promis
     await chmod(temporary, 0o600);
     // Fails when another process was faster, and never shows a file that is half written.
     await link(temporary, path);
-    return { secret, made: true };
+    return secret;
   } catch (error) {
     const winner = await readSecret(path);
     if (winner === undefined) throw error;
-    return { secret: winner, made: false };
+    return winner;
   } finally {
     await rm(temporary, { force: true });
   }
