@@ -10,6 +10,8 @@ export interface GatewayMethod {
   path: string;
   scope: Scope;
   maxRequestBytes: number;
+  /** For methods that do long work; absent: the service's own limit. */
+  answerTimeoutMs?: number;
   streaming: boolean;
   rpc: DescMethod;
 }

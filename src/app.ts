@@ -1,41 +1,23 @@
 import type { Logger } from "pino";
-import { methods, services } from "../gen/gateway.js";
+import { services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
-import { ApiService } from "../gen/keysvc/v1/api_pb.js";
-import { ConsumerService } from "../gen/keysvc/v1/consumer_pb.js";
-import { KeyService } from "../gen/keysvc/v1/key_pb.js";
-import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
-import { apiService } from "./api/service.ts";
-import { apiIndexes, createApiStore } from "./api/store.ts";
+import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
-import { consumerService } from "./consumer/service.ts";
-import { consumerIndexes, createConsumerStore } from "./consumer/store.ts";
-import { adoptDefaultProject, readSecrets } from "./credentials.ts";
+import { readSecrets } from "./credentials.ts";
 import { malformedAnswer } from "./gateway/malformed-answer.ts";
 import { sendFault } from "./gateway/routes.ts";
-import { isKeyValue } from "./key/key-value.ts";
-import { keyService } from "./key/service.ts";
-import { createKeyStore, keyIndexes } from "./key/store.ts";
 import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
-import { KeyedQueue } from "./lib/keyed-queue.ts";
 import { listenMainPort, type MainPort, type MainPortOptions } from "./listener/main-port.ts";
 import { mainRoutes } from "./main-routes.ts";
-import { classifyMongoError } from "./mongo/classify-error.ts";
-import { connectDatabase, type Database } from "./mongo/client.ts";
-import { databaseTime } from "./mongo/database-time.ts";
-import { type Migration, prepareSchema } from "./mongo/schema.ts";
+import { connectDatabase } from "./mongo/client.ts";
+import { prepareSchema } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
-import { createAuthenticator } from "./project/authenticate.ts";
-import { projectService } from "./project/service.ts";
-import { createProjectStore, credentialIndexes } from "./project/store.ts";
 import { readTls, type Tls } from "./read-tls.ts";
 import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
 import { Health } from "./rpc/health.ts";
-import { createInvoker, type Invoker } from "./rpc/invoke.ts";
-import { openKeyring } from "./secrets/store.ts";
-import { validationService } from "./validation/service.ts";
-import { createValidationStore, verdictIndexes } from "./validation/store.ts";
+import type { Invoker } from "./rpc/invoke.ts";
+import { INDEXES, MIGRATIONS } from "./schema.ts";
 
 export interface AppOptions {
   config: Config;
@@ -54,14 +36,6 @@ export interface App {
   stop(): Promise<void>;
 }
 
-/** Changes of the schema since the first version, in their order. */
-const MIGRATIONS: readonly Migration[] = [];
-const INDEXES = [consumerIndexes, keyIndexes, apiIndexes, credentialIndexes, verdictIndexes];
-
-/** Callers get their 503 within 3 s when the database does not answer. */
-const ANSWER_TIMEOUT_MS = 2_700;
-/** A charge that could not begin by then would come too late for its caller. */
-const CHARGE_WAIT_MAX_MS = 1_500;
 /** Serving, settling what callers have left, and closing stay together below the 10 s in which a stop is promised. */
 const DRAIN_MS = 5_000;
 const SETTLE_MS = 1_500;
@@ -95,7 +69,9 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () => prepareDatabase(uri));
   const database = await connectDatabase(uri, { giveUpHangingSockets: true });
   opened.push(() => database.close());
-  const { invoker, newProjectKey } = await composeRooms(options, database, secrets);
+  const rooms = await composeRooms(options, database, secrets);
+  const { invoker, newProjectKey } = rooms;
+  opened.push(() => rooms.close());
   const { mainPort, grpcServer, health } = await openPorts(options, invoker, tls);
   opened.push(async () => {
     health.serving = false;
@@ -118,58 +94,6 @@ async function prepareDatabase(uri: string): Promise<void> {
   } finally {
     await close();
   }
-}
-
-/** Makes the rooms, and hands each what it needs of the others. */
-async function composeRooms(
-  { config, log, report }: AppOptions,
-  { client, db }: Database,
-  { secret, adminKey }: { secret: string; adminKey: string },
-): Promise<{ invoker: Invoker; newProjectKey: string | undefined }> {
-  const { clockOffsetMs } = config;
-  const keyring = await openKeyring(db, secret, config.previousSecret);
-  const now = () => databaseTime(db, clockOffsetMs);
-  const projects = createProjectStore(client, db);
-  const consumers = createConsumerStore(db, clockOffsetMs);
-  const keys = createKeyStore(db);
-  const apis = createApiStore(db);
-  const newProjectKey = await adoptDefaultProject(config, projects, keyring, await now(), report);
-  const invoker = createInvoker({
-    methods,
-    authenticate: createAuthenticator({
-      keyring,
-      adminKey,
-      findCredential: projects.findCredential,
-      monotonicMs: () => performance.now(),
-    }),
-    answerTimeoutMs: ANSWER_TIMEOUT_MS,
-    classifyError: classifyMongoError,
-    logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),
-  });
-  invoker.register(ProjectService, projectService({ store: projects, keyring, now }));
-  invoker.register(ConsumerService, consumerService({ store: consumers, now }));
-  invoker.register(ApiService, apiService({ store: apis, countKeys: keys.countAllowing, now }));
-  invoker.register(
-    KeyService,
-    keyService({
-      store: keys,
-      keyring,
-      recoverable: config.keysRecoverable,
-      now,
-      findConsumer: consumers.find,
-      findUnknownApis: apis.findUnknown,
-    }),
-  );
-  invoker.register(
-    KeyService,
-    validationService({
-      store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
-      findKey: async (value) => (isKeyValue(value) ? keys.findByHash(keyring.hashKey(value)) : undefined),
-      queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, () => performance.now()),
-      isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
-    }),
-  );
-  return { invoker, newProjectKey };
 }
 
 async function openPorts(

@@ -4,7 +4,7 @@ import type { Api } from "./api.ts";
 
 export const apiIndexes: CollectionIndexes = {
   collection: "apis",
-  indexes: [{ name: "project_created", key: { projectId: 1, createdAt: -1, _id: -1 } }],
+  indexes: [{ name: "project", key: { projectId: 1, _id: 1 } }],
 };
 
 export interface ApiStore {

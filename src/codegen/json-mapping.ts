@@ -31,7 +31,7 @@ const MAX_REQUEST_BYTES_DEFAULT = 1 << 20;
  */
 export interface Options {
   http: GenExtension<MethodOptions, Message & { pattern: { case?: string; value?: unknown } }>;
-  call: GenExtension<MethodOptions, Message & { scope: number; maxRequestBytes: number }>;
+  call: GenExtension<MethodOptions, Message & { scope: number; maxRequestBytes: number; answerTimeoutSeconds: number }>;
   json: GenExtension<
     FieldOptions,
     Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
@@ -88,6 +88,7 @@ function readMethod(method: DescMethod, options: Options): Omit<GatewayMethod, "
     // Scope in gateway.d.ts lists the words of the enum.
     scope: withoutPrefix(options.scopes, scope.name).toLowerCase() as GatewayMethod["scope"],
     maxRequestBytes: call.maxRequestBytes || MAX_REQUEST_BYTES_DEFAULT,
+    ...(call.answerTimeoutSeconds > 0 && { answerTimeoutMs: call.answerTimeoutSeconds * 1_000 }),
     streaming: method.methodKind !== "unary",
   };
 }

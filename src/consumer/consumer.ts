@@ -1,16 +1,13 @@
-import { parseInterval } from "../credits/interval.ts";
-import { CREDITS_MAX, type Pool, type PoolRefill } from "../credits/pool.ts";
+import { type Pool, settle } from "../credits/pool.ts";
+import { applySettings, type CreditsRequest, mergePool, type RateLimit } from "../credits/settings.ts";
 import type { FieldError } from "../lib/fault.ts";
+import type { Plan } from "../plan/plan.ts";
 
 export type ConsumerStatus = "active" | "disabled" | "deleted";
 
-export interface RateLimit {
-  limit: number;
-  windowSeconds: number;
-}
-
 /** A consumer as it is stored, in the collection `consumers`. */
 export interface Consumer {
+  /** Carries the time of creation, so that consumers sorted by id are sorted by age. */
   _id: string;
   projectId: string;
   name: string | null;
@@ -21,9 +18,12 @@ export interface Consumer {
   webhookUrl: string | null;
   status: ConsumerStatus;
   planId: string | null;
+  /** The revision of the plan that was copied last; null without a plan. */
+  planRevision: number | null;
   tags: string[];
   createdAt: Date;
   updatedAt: Date;
+  /** When it was deleted; null while it is not. Its keys are deleted with it and need no mark of their own. */
   deletedAt: Date | null;
   expiresAt: Date | null;
   rateLimit: RateLimit | null;
@@ -32,81 +32,88 @@ export interface Consumer {
   credits: Pool | null;
   /** When a validation last charged it, epoch milliseconds of the database; null: never. */
   chargedAt: number | null;
+  /** The slot of `CHARGE_SLOT_MS` in which a validation last charged it, on the database's unshifted clock; 0: never. */
+  chargeSlot: number;
+  /** How many keys it owns, those of a deleted consumer included. */
+  keyCount: number;
   /** Goes up with every change to the consumer, its keys or its plan, and not with charges. */
   revision: number;
 }
 
-/** Credits as a caller configures them. Amounts are whole numbers from 0. */
-export interface CreditsSettings {
-  limit: number;
-  shadowLimit: number | null;
-  overage: { enabled: boolean; limit: number | undefined } | null;
-  refill: RefillSettings | null;
-  carryover: CarryoverSettings | null;
-  expiresAt: number | null;
+/** A key as its consumer shows it. */
+export interface ConsumerKey {
+  keyId: string;
+  /** In clear where it is recoverable, else masked. */
+  value: string;
+  status: string;
+  createdAt: Date;
+  allowedApis: string[];
 }
 
-export interface RefillSettings {
-  every: string;
-  refillCredit: number;
-  refillPolicy: "reset" | "add";
-  carryover: CarryoverSettings | null;
-}
-
-export interface CarryoverSettings {
-  enabled: boolean;
-  max: number | undefined;
-}
+/** For how long a deleted consumer can be restored (the specification, Limits). */
+export const RECOVERY_MS = 7 * 24 * 3_600_000;
 
 /**
- * A new pool from its settings: nothing used, the first refill an interval from now.
+ * Charges are marked by coarse slots, so that the index which finds the consumers charged of late is written once per slot
+ * and consumer, not with every charge.
+ */
+export const CHARGE_SLOT_MS = 5 * 60_000;
+
+/** Whether the recovery of a deleted consumer has ended: it does not exist any more, whether or not it was cleared up. */
+export function isGone({ deletedAt }: Pick<Consumer, "deletedAt">, nowMs: number): boolean {
+  return deletedAt !== null && deletedAt.getTime() + RECOVERY_MS <= nowMs;
+}
+
+/** The fields of a consumer that a caller sets. */
+type SettableFields = Pick<
+  Consumer,
+  "name" | "imageUrl" | "externalId" | "webhookUrl" | "tags" | "metadata" | "expiresAt" | "planId" | "rateLimit"
+>;
+
+/** What an update changes; absent fields stay. */
+export type ConsumerChange = Partial<SettableFields> & {
+  status?: "active" | "disabled";
+  /** null makes the consumer unlimited. */
+  credits?: CreditsRequest | null;
+};
+
+/**
+ * The consumer after a change (the specification, /consumer/update). Credits come from `credits`, else from the plan that
+ * is attached, else they stay; so does the rate limit, which a plan without one leaves alone.
  *
+ * @param plan the plan that the change attaches; undefined when it attaches none
  * @param errors gets what the field rules of the proto files cannot say
  */
-export function createPool(settings: CreditsSettings, nowMs: number, errors: FieldError[]): Pool {
-  const { overage, refill, carryover } = settings;
-  if (overage?.enabled && overage.limit === undefined) {
-    errors.push({ field: "credits.overage.limit", message: "is required when overage is enabled" });
-  }
-  const overageLimit = overage?.limit ?? 0;
-  if (settings.limit + overageLimit > CREDITS_MAX) {
-    errors.push({
-      field: "credits.overage.limit",
-      message: `limit and overage.limit together must be at most ${CREDITS_MAX}`,
-    });
-  }
-  if (carryover !== null && refill === null) {
-    errors.push({ field: "credits.carryover", message: "needs a refill" });
-  }
+export function changeConsumer(
+  consumer: Consumer,
+  { credits, ...fields }: ConsumerChange,
+  plan: Plan | undefined,
+  nowMs: number,
+  errors: FieldError[],
+): Consumer {
+  const attached = plan ? attachPlan(consumer, plan, nowMs) : consumer;
+  const current = consumer.credits && settle(consumer.credits, nowMs);
+  const pool = credits ? mergePool(current, credits, nowMs, errors) : credits;
   return {
-    limit: settings.limit,
-    used: 0,
-    shadowLimit: settings.shadowLimit,
-    overage: overage && { enabled: overage.enabled, limit: overageLimit },
-    refill: refill && createRefill(refill, carryover, nowMs, errors),
-    expiresAt: settings.expiresAt,
+    ...attached,
+    ...fields,
+    ...(pool !== undefined && { credits: pool }),
+    ...(fields.planId === null && { planRevision: null }),
+    ...(fields.status !== undefined && { deletedAt: null }),
+    updatedAt: new Date(nowMs),
   };
 }
 
-function createRefill(
-  settings: RefillSettings,
-  outerCarryover: CarryoverSettings | null,
-  nowMs: number,
-  errors: FieldError[],
-): PoolRefill {
-  const interval = parseInterval(settings.every);
-  // The inner one wins.
-  const carryover = settings.carryover ?? outerCarryover;
-  if (carryover?.enabled && carryover.max === undefined) {
-    const field = settings.carryover === null ? "credits.carryover.max" : "credits.refill.carryover.max";
-    errors.push({ field, message: "is required when carryover is enabled" });
-  }
+/** The consumer with what a plan gives: its credits, of which what was used stays used, and its rate limit. */
+export function attachPlan(consumer: Consumer, plan: Plan, nowMs: number): Consumer {
+  const current = consumer.credits && settle(consumer.credits, nowMs);
   return {
-    ...interval,
-    refillCredit: settings.refillCredit,
-    refillPolicy: settings.refillPolicy,
-    carryover: carryover && { enabled: carryover.enabled, max: carryover.max ?? 0 },
-    nextRefillAt: nowMs + interval.everyMs,
+    ...consumer,
+    planId: plan._id,
+    planRevision: plan.revision,
+    credits: plan.credits ? applySettings(plan.credits, current, nowMs) : consumer.credits,
+    rateLimit: plan.rateLimit ?? consumer.rateLimit,
+    updatedAt: new Date(nowMs),
   };
 }
 

@@ -1,19 +1,15 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
+  type ConsumerKeySchema,
   type ConsumerServiceDetailsResponseSchema,
+  type ConsumerServiceUpdateRequest,
   ConsumerStatus as ConsumerStatusProto,
 } from "../../gen/keysvc/v1/consumer_pb.js";
-import {
-  type Carryover,
-  type CreditsSchema,
-  type CreditsSettings as CreditsSettingsProto,
-  type RateLimit as RateLimitProto,
-  RefillPolicy,
-} from "../../gen/keysvc/v1/credits_pb.js";
-import { overageUsed, type Pool, remaining, settle } from "../credits/pool.ts";
+import { fromProtoRateLimit, fromProtoUpdate, toProtoCredits, toProtoRateLimit } from "../credits/convert.ts";
+import { settle } from "../credits/pool.ts";
 import { present } from "../lib/present.ts";
-import type { CarryoverSettings, Consumer, CreditsSettings, RateLimit } from "./consumer.ts";
+import type { Consumer, ConsumerChange, ConsumerKey } from "./consumer.ts";
 
 const STATUSES = {
   active: ConsumerStatusProto.ACTIVE,
@@ -21,67 +17,31 @@ const STATUSES = {
   deleted: ConsumerStatusProto.DELETED,
 } as const;
 
-/** The settings of a request. The field rules have seen to its required fields; amounts are below 2^53. */
-export function fromProtoCredits(credits: CreditsSettingsProto): CreditsSettings {
-  const { overage, refill, carryover } = credits;
-  return {
-    limit: Number(credits.limit),
-    shadowLimit: fromLong(credits.shadowLimit) ?? null,
-    overage: overage ? { enabled: overage.enabled ?? false, limit: fromLong(overage.limit) } : null,
-    refill: refill
-      ? {
-          every: refill.every ?? "",
-          refillCredit: Number(refill.refillCredit),
-          refillPolicy: refill.refillPolicy === RefillPolicy.ADD ? "add" : "reset",
-          carryover: fromProtoCarryover(refill.carryover),
-        }
-      : null,
-    carryover: fromProtoCarryover(carryover),
-    expiresAt: fromLong(credits.expiresAt) ?? null,
-  };
-}
-
-function fromProtoCarryover(carryover: Carryover | undefined): CarryoverSettings | null {
-  return carryover ? { enabled: carryover.enabled ?? false, max: fromLong(carryover.max) } : null;
-}
-
-export function fromProtoRateLimit(rateLimit: RateLimitProto): RateLimit {
-  // A window of 1 second is the specification's default.
-  return { limit: Number(rateLimit.limit), windowSeconds: rateLimit.window ?? 1 };
-}
-
-function fromLong(value: bigint | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value);
-}
-
-/** The pool at `nowMs`, refills that are due included. */
-export function toProtoCredits(stored: Pool, nowMs: number): MessageInitShape<typeof CreditsSchema> {
-  const pool = settle(stored, nowMs);
-  const { refill } = pool;
-  return {
-    limit: BigInt(pool.limit),
-    used: BigInt(pool.used),
-    remaining: BigInt(remaining(pool, nowMs)),
-    overageUsed: BigInt(overageUsed(pool)),
-    ...(pool.shadowLimit !== null && { shadowLimit: BigInt(pool.shadowLimit) }),
-    ...(pool.overage && { overage: { enabled: pool.overage.enabled, limit: BigInt(pool.overage.limit) } }),
-    ...(refill && {
-      refill: {
-        every: refill.every,
-        refillCredit: BigInt(refill.refillCredit),
-        refillPolicy: refill.refillPolicy === "add" ? RefillPolicy.ADD : RefillPolicy.RESET,
-        ...(refill.carryover && {
-          carryover: { enabled: refill.carryover.enabled, max: BigInt(refill.carryover.max) },
-        }),
-        nextRefillAt: BigInt(refill.nextRefillAt),
-      },
-    }),
-    ...(pool.expiresAt !== null && { expiresAt: BigInt(pool.expiresAt) }),
-  };
-}
-
 export function toProtoStatus(status: Consumer["status"]): ConsumerStatusProto {
   return STATUSES[status];
+}
+
+/**
+ * The change of an update request.
+ *
+ * @param paths what changes, as paths of the update mask
+ */
+export function fromProtoChange(request: ConsumerServiceUpdateRequest, paths: ReadonlySet<string>): ConsumerChange {
+  const changesCredits = request.credits !== undefined || [...paths].some((path) => path.startsWith("credits."));
+  return {
+    ...(paths.has("name") && { name: request.name ?? null }),
+    ...(paths.has("status") && { status: request.status === ConsumerStatusProto.DISABLED ? "disabled" : "active" }),
+    ...(paths.has("plan_id") && { planId: request.planId ?? null }),
+    ...(paths.has("webhook_url") && { webhookUrl: request.webhookUrl ?? null }),
+    ...(paths.has("image_url") && { imageUrl: request.imageUrl ?? null }),
+    ...(paths.has("external_id") && { externalId: request.externalId ?? null }),
+    ...(paths.has("tags") && { tags: request.tags }),
+    ...(paths.has("metadata") && { metadata: JSON.stringify(request.metadata ?? {}) }),
+    ...(paths.has("expires_at") && { expiresAt: request.expiresAt ? timestampDate(request.expiresAt) : null }),
+    ...(paths.has("rate_limit") && { rateLimit: request.rateLimit ? fromProtoRateLimit(request.rateLimit) : null }),
+    ...(changesCredits && { credits: fromProtoUpdate(request.credits, paths) }),
+    ...(paths.has("credits") && { credits: null }),
+  };
 }
 
 /** A consumer at `nowMs`, as /consumer/details shows it. */
@@ -107,9 +67,37 @@ export function toProtoDetails(
     createdAt: timestampFromDate(consumer.createdAt),
     updatedAt: timestampFromDate(consumer.updatedAt),
     ...(consumer.expiresAt && { expiresAt: timestampFromDate(consumer.expiresAt) }),
-    ...(consumer.rateLimit && {
-      rateLimit: { limit: BigInt(consumer.rateLimit.limit), window: consumer.rateLimit.windowSeconds },
-    }),
+    ...(consumer.rateLimit && { rateLimit: toProtoRateLimit(consumer.rateLimit) }),
     ...(consumer.credits && { credits: toProtoCredits(consumer.credits, nowMs) }),
   };
+}
+
+/** A key of a consumer: deleted with it, whatever its own status. */
+export function toProtoKey(key: ConsumerKey, { status }: Consumer): MessageInitShape<typeof ConsumerKeySchema> {
+  return {
+    keyId: key.keyId,
+    key: key.value,
+    status: status === "deleted" ? status : key.status,
+    createdAt: timestampFromDate(key.createdAt),
+    allowedApis: key.allowedApis,
+  };
+}
+
+/** A consumer at `nowMs`, as the audit log shows it. */
+export function toAudit(consumer: Consumer, nowMs: number): Record<string, unknown> {
+  const { name, imageUrl, externalId, webhookUrl, status, planId, tags, expiresAt, rateLimit, credits } = consumer;
+  return {
+    ...{ name, imageUrl, externalId, metadata: JSON.parse(consumer.metadata), webhookUrl, status, planId, tags },
+    expiresAt: expiresAt?.toISOString() ?? null,
+    rateLimit: rateLimit && { limit: rateLimit.limit, window: rateLimit.windowSeconds },
+    credits: credits && auditedPool(credits, nowMs),
+  };
+}
+
+/** Without what is derived. */
+function auditedPool(stored: NonNullable<Consumer["credits"]>, nowMs: number): object {
+  const { refill, ...pool } = settle(stored, nowMs);
+  if (refill === null) return { ...pool, refill };
+  const { everyMs: _everyMs, ...schedule } = refill;
+  return { ...pool, refill: schedule };
 }

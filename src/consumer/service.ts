@@ -1,31 +1,46 @@
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type ConsumerService,
   type ConsumerServiceCreateRequest,
+  type ConsumerServiceUpdateRequest,
+  ConsumerServiceUpdateRequestSchema,
   ConsumerStatus as ConsumerStatusProto,
 } from "../../gen/keysvc/v1/consumer_pb.js";
+import { toProtoCredits } from "../credits/convert.ts";
+import { remaining, settle } from "../credits/pool.ts";
 import type { Handlers } from "../lib/call.ts";
 import { Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
-import { createId } from "../lib/id.ts";
 import { present } from "../lib/present.ts";
-import { type Consumer, checkWebhookUrl, createPool } from "./consumer.ts";
-import { fromProtoCredits, fromProtoRateLimit, toProtoDetails, toProtoStatus } from "./convert.ts";
+import { updatedPaths } from "../lib/update-mask.ts";
+import { actorOf, type Change, type MakeChange } from "../mongo/change.ts";
+import type { Plan } from "../plan/plan.ts";
+import { type Consumer, type ConsumerKey, changeConsumer, checkWebhookUrl, RECOVERY_MS } from "./consumer.ts";
+import { fromProtoChange, toAudit, toProtoDetails, toProtoKey, toProtoStatus } from "./convert.ts";
+import { newConsumer } from "./new-consumer.ts";
 import type { ConsumerStore } from "./store.ts";
 
 export interface ConsumerServiceOptions {
   store: ConsumerStore;
-  /** The database's time, epoch milliseconds. */
-  now: () => Promise<number>;
+  change: MakeChange;
+  /** A plan of the project, read within the change; undefined when there is none. */
+  findPlan: (change: Change, planId: string) => Promise<Plan | undefined>;
+  /** The keys of a consumer, oldest first. */
+  listKeys: (projectId: string, consumerId: string) => Promise<ConsumerKey[]>;
+  /** Removes the keys of a consumer for good. */
+  removeKeys: (change: Change, consumerId: string) => Promise<void>;
 }
 
-/** Consumers of a project (the specification, Consumer endpoints). */
-export function consumerService({ store, now }: ConsumerServiceOptions): Handlers<typeof ConsumerService> {
+/** Consumers of a project (the specification, Consumer endpoints), without their list. */
+export function consumerService(options: ConsumerServiceOptions): Handlers<typeof ConsumerService> {
+  const { store, change: makeChange } = options;
+  const find = async (projectId: string, consumerId: string) => {
+    const found = await store.find(projectId, consumerId);
+    if (found === undefined) throw noSuchConsumer();
+    return found;
+  };
   return {
     async create(request, { caller }) {
-      // No plan exists yet, so none can be inherited.
-      if (request.planId !== undefined) throw new Fault("NOT_FOUND", "planId: there is no such plan");
-      const consumer = newConsumer(request, caller.projectId, await now());
-      await store.insert(consumer);
+      const consumer = await makeChange(actorOf(caller), (change) => create(change, request, options));
       return {
         consumerId: consumer._id,
         projectKey: caller.credential,
@@ -35,41 +50,171 @@ export function consumerService({ store, now }: ConsumerServiceOptions): Handler
         ...present({ name: consumer.name, externalId: consumer.externalId }),
       };
     },
+    async update(request, { caller }) {
+      const changed = await makeChange(actorOf(caller), (change) => update(change, request, options));
+      const { consumer, nowMs, keysRestored } = changed;
+      return {
+        consumerId: consumer._id,
+        ...present({ name: consumer.name }),
+        status: toProtoStatus(consumer.status),
+        ...(consumer.credits && { credits: toProtoCredits(consumer.credits, nowMs) }),
+        keysRestored,
+      };
+    },
     async details({ consumerId }, { caller }) {
-      const found = await store.find(caller.projectId, consumerId);
-      if (found === undefined) throw new Fault("NOT_FOUND", "consumerId: there is no such consumer");
-      return toProtoDetails(found.consumer, caller.credential, found.nowMs);
+      const { consumer, nowMs } = await find(caller.projectId, consumerId);
+      return toProtoDetails(consumer, caller.credential, nowMs);
+    },
+    async keys({ consumerId }, { caller }) {
+      const { consumer, nowMs } = await find(caller.projectId, consumerId);
+      const keys = await options.listKeys(caller.projectId, consumerId);
+      const pool = consumer.credits && settle(consumer.credits, nowMs);
+      return {
+        consumerId,
+        ...(pool && {
+          credits: { limit: BigInt(pool.limit), remaining: BigInt(remaining(pool, nowMs)), used: BigInt(pool.used) },
+        }),
+        total: keys.length,
+        keys: keys.map((key) => toProtoKey(key, consumer)),
+      };
+    },
+    async delete({ consumerId, permanent }, { caller }) {
+      const actor = actorOf(caller);
+      const { deletedAt, keysAffected, message } = await makeChange(actor, (change) =>
+        permanent ? removeForGood(change, consumerId, options) : softDelete(change, consumerId, store),
+      );
+      return { consumerId, deleted: true, permanent, deletedAt: timestampFromDate(deletedAt), keysAffected, message };
     },
   };
 }
 
-/** The consumer of a create request. Throws INVALID_REQUEST for what the field rules cannot say. */
-function newConsumer(request: ConsumerServiceCreateRequest, projectId: string, nowMs: number): Consumer {
+function noSuchConsumer(): Fault {
+  return new Fault("NOT_FOUND", "consumerId: there is no such consumer");
+}
+
+/** The consumer that a change has locked. Throws for none, and for one that is deleted, which takes no change of its keys. */
+export async function lockLiving(
+  store: Pick<ConsumerStore, "lock">,
+  change: Change,
+  consumerId: string,
+  keysAdded: number,
+): Promise<Consumer> {
+  const consumer = await store.lock(change, consumerId, keysAdded);
+  if (consumer === undefined) throw noSuchConsumer();
+  if (consumer.status === "deleted") throw new Fault("CONFLICT", "consumerId: the consumer is deleted");
+  return consumer;
+}
+
+async function create(
+  change: Change,
+  request: ConsumerServiceCreateRequest,
+  { store, findPlan }: ConsumerServiceOptions,
+): Promise<Consumer> {
+  const plan = await planOf(change, request.planId, findPlan);
+  const consumer = newConsumer(request, plan, change.actor.projectId, change.nowMs);
+  await store.insert(change, consumer);
+  const after = toAudit(consumer, change.nowMs);
+  change.record({ action: "consumer.create", targetId: consumer._id, before: null, after });
+  return consumer;
+}
+
+async function planOf(
+  change: Change,
+  planId: string | null | undefined,
+  findPlan: ConsumerServiceOptions["findPlan"],
+): Promise<Plan | undefined> {
+  if (planId === undefined || planId === null) return undefined;
+  const plan = await findPlan(change, planId);
+  if (plan === undefined) throw new Fault("NOT_FOUND", "planId: there is no such plan");
+  return plan;
+}
+
+interface Updated {
+  consumer: Consumer;
+  nowMs: number;
+  keysRestored: number;
+}
+
+async function update(
+  change: Change,
+  request: ConsumerServiceUpdateRequest,
+  { store, findPlan }: ConsumerServiceOptions,
+): Promise<Updated> {
+  const { nowMs } = change;
   const errors: FieldError[] = [];
-  const credits = request.credits ? createPool(fromProtoCredits(request.credits), nowMs, errors) : null;
-  const webhookProblem = request.webhookUrl === undefined ? undefined : checkWebhookUrl(request.webhookUrl);
+  const paths = updatedPaths(ConsumerServiceUpdateRequestSchema, request, errors);
+  checkStatus(request, paths, errors);
+  const requested = fromProtoChange(request, paths);
+  const webhookProblem = requested.webhookUrl ? checkWebhookUrl(requested.webhookUrl) : undefined;
   if (webhookProblem !== undefined) errors.push({ field: "webhookUrl", message: webhookProblem });
+  const before = await store.lock(change, request.consumerId, 0);
+  if (before === undefined) throw noSuchConsumer();
+  const isDeleted = before.status === "deleted";
+  if (isDeleted && requested.status !== "active" && errors.length === 0) {
+    throw new Fault("CONFLICT", "the consumer is deleted: it takes no update but `status: active`, which restores it");
+  }
+  const plan = errors.length === 0 ? await planOf(change, requested.planId, findPlan) : undefined;
+  const after = changeConsumer(before, requested, plan, nowMs, errors);
   if (errors.length > 0) throw invalidRequest(errors);
-  const createdAt = new Date(nowMs);
-  return {
-    _id: createId("consumer", nowMs),
-    projectId,
-    name: request.name ?? null,
-    imageUrl: request.imageUrl ?? null,
-    externalId: request.externalId ?? null,
-    metadata: JSON.stringify(request.metadata ?? {}),
-    webhookUrl: request.webhookUrl ?? null,
-    status: request.status === ConsumerStatusProto.DISABLED ? "disabled" : "active",
-    planId: null,
-    tags: request.tags,
-    createdAt,
-    updatedAt: createdAt,
-    deletedAt: null,
-    expiresAt: request.expiresAt ? timestampDate(request.expiresAt) : null,
-    rateLimit: request.rateLimit ? fromProtoRateLimit(request.rateLimit) : null,
-    rateWindow: null,
-    credits,
-    chargedAt: null,
-    revision: 1,
-  };
+  // An update of nothing changes nothing, the time of the last change neither.
+  const consumer = Object.keys(requested).length === 0 ? before : after;
+  await store.save(change, consumer);
+  change.record({
+    action: isDeleted ? "consumer.restore" : "consumer.update",
+    targetId: consumer._id,
+    before: toAudit(before, nowMs),
+    after: toAudit(consumer, nowMs),
+  });
+  return { consumer, nowMs, keysRestored: isDeleted ? consumer.keyCount : 0 };
+}
+
+function checkStatus(request: ConsumerServiceUpdateRequest, paths: ReadonlySet<string>, errors: FieldError[]): void {
+  if (!paths.has("status")) return;
+  if (request.status === ConsumerStatusProto.DELETED) errors.push({ field: "status", message: "use /consumer/delete" });
+  if (request.status === ConsumerStatusProto.UNSPECIFIED)
+    errors.push({ field: "status", message: "cannot be cleared" });
+}
+
+interface Deleted {
+  deletedAt: Date;
+  keysAffected: number;
+  message: string;
+}
+
+/** Keys of a deleted consumer are deleted with it; one that is deleted already stays as it is. */
+async function softDelete(change: Change, consumerId: string, store: ConsumerStore): Promise<Deleted> {
+  const before = await store.lock(change, consumerId, 0);
+  if (before === undefined) throw noSuchConsumer();
+  const until = (deletedAt: Date) => new Date(deletedAt.getTime() + RECOVERY_MS).toISOString();
+  if (before.deletedAt !== null) {
+    const message = `The consumer was deleted before; it can be restored until ${until(before.deletedAt)}.`;
+    return { deletedAt: before.deletedAt, keysAffected: 0, message };
+  }
+  const deletedAt = new Date(change.nowMs);
+  const consumer: Consumer = { ...before, status: "deleted", deletedAt, updatedAt: deletedAt };
+  await store.save(change, consumer);
+  const states = { before: toAudit(before, change.nowMs), after: toAudit(consumer, change.nowMs) };
+  change.record({ action: "consumer.delete", targetId: consumerId, ...states });
+  const message = `The consumer and its keys are deleted; they can be restored until ${until(deletedAt)}.`;
+  return { deletedAt, keysAffected: consumer.keyCount, message };
+}
+
+/** Removes a consumer with its keys and its credits. */
+async function removeForGood(
+  change: Change,
+  consumerId: string,
+  { store, removeKeys }: Pick<ConsumerServiceOptions, "store" | "removeKeys">,
+): Promise<Deleted> {
+  const before = await store.lock(change, consumerId, 0);
+  if (before === undefined) throw noSuchConsumer();
+  await removeKeys(change, consumerId);
+  await store.remove(change, consumerId);
+  change.record({
+    action: "consumer.delete",
+    targetId: consumerId,
+    before: toAudit(before, change.nowMs),
+    after: null,
+  });
+  const message = "The consumer, its keys and its credits are removed for good.";
+  return { deletedAt: new Date(change.nowMs), keysAffected: before.keyCount, message };
 }

@@ -11,12 +11,17 @@ export interface Key {
   hash: Binary | Buffer;
   /** The value under the data key, for /consumer/keys; null where values are not to be recoverable. */
   ciphertext: Binary | Buffer | null;
-  /** The end of the value, for masking. */
-  lastSix: string;
+  /** The end of the value, for masking; null for an imported key, whose value was never here. */
+  lastSix: string | null;
+  /** Values that were rotated away and still validate for a while. */
+  previous: { hash: Binary | Buffer; validUntil: Date }[];
+  /** Whether it came from another service, as a SHA-256 hash. */
+  isImported: boolean;
   name: string | null;
   status: "active" | "disabled";
   allowedApis: string[];
-  prefix: string;
+  /** null for an imported key. */
+  prefix: string | null;
   expiresAt: Date | null;
   /** JSON text, as with consumers. */
   metadata: string;

@@ -5,6 +5,7 @@ import type { Consumer } from "../consumer/consumer.ts";
 import type { Handlers } from "../lib/call.ts";
 import { Fault } from "../lib/fault.ts";
 import { createId } from "../lib/id.ts";
+import { actorOf, type Change, type MakeChange } from "../mongo/change.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { ANY_API, type Key } from "./key.ts";
 import { createKeyValue } from "./key-value.ts";
@@ -15,10 +16,9 @@ export interface KeyServiceOptions {
   keyring: Keyring;
   /** Whether values are kept, encrypted. */
   recoverable: boolean;
-  /** The database's time, epoch milliseconds. */
-  now: () => Promise<number>;
-  /** A consumer of the project; undefined when there is none. */
-  findConsumer: (projectId: string, consumerId: string) => Promise<{ consumer: Consumer } | undefined>;
+  change: MakeChange;
+  /** Takes the consumer that owns the keys of a change. Throws when there is none, or it is deleted. */
+  lockConsumer: (change: Change, consumerId: string, keysAdded: number) => Promise<Consumer>;
   /** Which of these ids are no APIs of the project. */
   findUnknownApis: (projectId: string, apiIds: readonly string[]) => Promise<string[]>;
 }
@@ -29,19 +29,24 @@ const NAMED_MAX = 10;
 
 /** Keys of a project, without their validation. */
 export function keyService(options: KeyServiceOptions): Handlers<typeof KeyService> {
-  const { store, now } = options;
+  const { store, change: makeChange } = options;
   return {
     async create(request, { caller }) {
-      await checkReferences(request, caller.projectId, options);
-      const { key, value } = newKey(request, caller.projectId, await now(), options);
-      await store.insert(key);
+      await checkApis(request.allowedApis, caller.projectId, options);
+      const { key, value } = await makeChange(actorOf(caller), async (change) => {
+        await options.lockConsumer(change, request.consumerId, 1);
+        const made = newKey(request, caller.projectId, change.nowMs, options);
+        await store.insert(change, made.key);
+        change.record({ action: "key.create", targetId: made.key._id, before: null, after: toAudit(made.key) });
+        return made;
+      });
       return {
         keyId: key._id,
         key: value,
         consumerId: key.consumerId,
         status: key.status,
         allowedApis: key.allowedApis,
-        prefix: key.prefix,
+        ...(key.prefix !== null && { prefix: key.prefix }),
         // JSON.stringify wrote it.
         metadata: JSON.parse(key.metadata) as JsonObject,
         createdAt: timestampFromDate(key.createdAt),
@@ -52,14 +57,11 @@ export function keyService(options: KeyServiceOptions): Handlers<typeof KeyServi
   };
 }
 
-async function checkReferences(
-  { consumerId, allowedApis }: KeyServiceCreateRequest,
+async function checkApis(
+  allowedApis: readonly string[],
   projectId: string,
-  { findConsumer, findUnknownApis }: KeyServiceOptions,
+  { findUnknownApis }: KeyServiceOptions,
 ): Promise<void> {
-  const found = await findConsumer(projectId, consumerId);
-  if (found === undefined) throw new Fault("NOT_FOUND", "consumerId: there is no such consumer");
-  if (found.consumer.status === "deleted") throw new Fault("CONFLICT", "consumerId: the consumer is deleted");
   const named = allowedApis.filter((apiId) => apiId !== ANY_API);
   const unknown = named.length === 0 ? [] : await findUnknownApis(projectId, named);
   if (unknown.length > 0)
@@ -83,6 +85,8 @@ function newKey(
     hash: keyring.hashKey(value),
     ciphertext: recoverable ? keyring.encryptKey(value, keyId) : null,
     lastSix: value.slice(-6),
+    previous: [],
+    isImported: false,
     name: request.name ?? null,
     status: request.enabled === false ? "disabled" : "active",
     allowedApis: request.allowedApis.length === 0 ? [ANY_API] : request.allowedApis,
@@ -93,4 +97,12 @@ function newKey(
     updatedAt: createdAt,
   };
   return { key, value };
+}
+
+/** A key as the audit log shows it: nothing of its value. */
+function toAudit({ consumerId, name, status, allowedApis, prefix, expiresAt, metadata }: Key): Record<string, unknown> {
+  return {
+    ...{ consumerId, name, status, allowedApis, prefix, metadata: JSON.parse(metadata) },
+    expiresAt: expiresAt?.toISOString() ?? null,
+  };
 }

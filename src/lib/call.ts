@@ -1,6 +1,9 @@
 import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Scope } from "../../gen/gateway.js";
 
+/** What stands for the id of the operator's credential, which is not stored. */
+export const OPERATOR = "operator";
+
 /** Who calls. */
 export interface Caller {
   /** The project; empty for the operator, who belongs to none. */

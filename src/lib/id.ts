@@ -9,7 +9,7 @@ const RANDOM_BYTES = 10;
 const pool = Buffer.alloc(RANDOM_BYTES * 512);
 let poolOffset = pool.length;
 
-export type IdPrefix = "consumer" | "key" | "api" | "plan" | "project" | "credential" | "req" | "evt";
+export type IdPrefix = "consumer" | "key" | "api" | "plan" | "project" | "credential" | "audit" | "req" | "evt";
 
 /**
  * Makes an id such as `consumer_01jd…`: 48 bits of time, so that ids sort by age, and 80 random bits, so that nobody

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Caller } from "../lib/call.ts";
+import { type Caller, OPERATOR } from "../lib/call.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Credential } from "./project.ts";
 
@@ -45,7 +45,7 @@ export function createAuthenticator({ keyring, adminKey, findCredential, monoton
   return async (credential: string): Promise<Caller | undefined> => {
     const hash = keyring.hashCredential(credential);
     if (timingSafeEqual(hash, adminHash)) {
-      return { projectId: "", credentialId: "operator", scopes: new Set(["operator"]), credential };
+      return { projectId: "", credentialId: OPERATOR, scopes: new Set(["operator"]), credential };
     }
     const found = await lookUp(hash);
     return found && { projectId: found.projectId, credentialId: found._id, scopes: new Set(found.scopes), credential };

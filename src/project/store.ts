@@ -3,13 +3,15 @@ import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import type { Credential, Project } from "./project.ts";
 
-export const credentialIndexes: CollectionIndexes = {
-  collection: "credentials",
-  indexes: [
-    { name: "hash", key: { hash: 1 }, unique: true },
-    { name: "project_created", key: { projectId: 1, createdAt: -1, _id: -1 } },
-  ],
-};
+export const projectIndexes: CollectionIndexes[] = [
+  {
+    collection: "credentials",
+    indexes: [
+      { name: "hash", key: { hash: 1 }, unique: true },
+      { name: "project", key: { projectId: 1, _id: 1 } },
+    ],
+  },
+];
 
 interface DefaultProject {
   _id: "defaultProject";

@@ -26,7 +26,7 @@ export interface InvokerOptions {
   methods: readonly GatewayMethod[];
   /** Finds who a credential belongs to; undefined: nobody. */
   authenticate: (credential: string) => Promise<Caller | undefined>;
-  /** How long a unary call may take, the database included. */
+  /** How long a unary call may take, the database included, unless its row says otherwise. */
   answerTimeoutMs: number;
   /** Makes a fault of an error that a library threw; undefined: it is internal. */
   classifyError: (error: unknown) => Fault | undefined;
@@ -89,7 +89,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
     const forget = () => underWay.delete(work);
     work.then(forget, forget);
     try {
-      return await withTimeout(work, options.answerTimeoutMs - spentMs);
+      return await withTimeout(work, (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs);
     } catch (error) {
       const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
       if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);

@@ -6,31 +6,50 @@ const TAG_BYTES = 16;
 const ALGORITHM = "aes-256-gcm";
 
 /** What the data key is used for: one derived key each, so that no use weakens another. */
-const PURPOSES = { keyHash: "keysvc key hash", credentialHash: "keysvc credential hash", keyValue: "keysvc key value" };
+const PURPOSES = {
+  keyHash: "keysvc key hash",
+  importedKeyHash: "keysvc imported key hash",
+  credentialHash: "keysvc credential hash",
+  keyValue: "keysvc key value",
+  cursor: "keysvc cursor",
+};
 
 /** Hashes and encrypts under the data key, the random key that the master secret wraps. */
 export interface Keyring {
   /** HMAC-SHA-256 of a key's value, by which it is looked up. */
   hashKey(value: string): Buffer;
+  /**
+   * HMAC-SHA-256 of a key that was imported into a project.
+   *
+   * @param sha256 the SHA-256 of its value
+   */
+  hashImportedKey(projectId: string, sha256: Buffer): Buffer;
   /** HMAC-SHA-256 of a project or operator credential. */
   hashCredential(value: string): Buffer;
   /** Encrypts a key's value for one key id (AES-256-GCM): it decrypts under no other. */
   encryptKey(value: string, keyId: string): Buffer;
   /** Decrypts what encryptKey made. Throws when it was changed, or made for another key. */
   decryptKey(ciphertext: Buffer, keyId: string): string;
+  /** HMAC-SHA-256 of the text of a cursor. */
+  signCursor(text: string): Buffer;
 }
 
 export function createKeyring(dataKey: Buffer): Keyring {
   const derived = (purpose: string) => Buffer.from(hkdfSync("sha256", dataKey, "", purpose, KEY_BYTES));
   // Key objects, because Node would make one of a buffer at every call, which costs more than the hash.
   const keyHash = createSecretKey(derived(PURPOSES.keyHash));
+  const importedKeyHash = createSecretKey(derived(PURPOSES.importedKeyHash));
   const credentialHash = createSecretKey(derived(PURPOSES.credentialHash));
+  const cursor = createSecretKey(derived(PURPOSES.cursor));
   const keyValue = derived(PURPOSES.keyValue);
   return {
     hashKey: (value) => createHmac("sha256", keyHash).update(value).digest(),
+    hashImportedKey: (projectId, sha256) =>
+      createHmac("sha256", importedKeyHash).update(`${projectId}:`).update(sha256).digest(),
     hashCredential: (value) => createHmac("sha256", credentialHash).update(value).digest(),
     encryptKey: (value, keyId) => seal(keyValue, Buffer.from(value), keyId),
     decryptKey: (ciphertext, keyId) => open(keyValue, ciphertext, keyId).toString(),
+    signCursor: (text) => createHmac("sha256", cursor).update(text).digest(),
   };
 }
 

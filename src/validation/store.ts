@@ -1,5 +1,5 @@
 import type { ClientSession, Db, Document, MongoClient } from "mongodb";
-import type { Consumer } from "../consumer/consumer.ts";
+import { CHARGE_SLOT_MS, type Consumer } from "../consumer/consumer.ts";
 import { databaseNow, poolCovers, settledCredits } from "../credits/pool-expression.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
@@ -59,7 +59,7 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
     const charged = await consumers.findOneAndUpdate(
       { _id, projectId, revision, status: "active", $expr: mayCharge(now, cost, credits !== null, rateLimit) },
       [
-        { $set: { chargedAt: now } },
+        { $set: { chargedAt: now, ...(credits && { chargeSlot: CHARGE_SLOT }) } },
         {
           $set: {
             ...(credits && { credits: spend(cost) }),
@@ -101,6 +101,9 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
     },
   };
 }
+
+/** Of the clock that no setting shifts, so that all nodes speak of the same slots. */
+const CHARGE_SLOT: Document = { $floor: { $divide: [databaseNow(0), CHARGE_SLOT_MS] } };
 
 function mayCharge(now: Document, cost: number, hasCredits: boolean, rateLimit: Consumer["rateLimit"]): Document {
   const isCurrent = { $or: [{ $eq: ["$expiresAt", null] }, { $gt: [{ $toDouble: "$expiresAt" }, "$$now"] }] };

@@ -19,6 +19,8 @@ const KEY: Key = {
   status: "active",
   allowedApis: ["*"],
   prefix: "sk",
+  previous: [],
+  isImported: false,
   expiresAt: null,
   metadata: "{}",
   createdAt: PAST,
@@ -44,6 +46,9 @@ const CONSUMER: Consumer = {
   rateWindow: null,
   credits: null,
   chargedAt: null,
+  planRevision: null,
+  chargeSlot: 0,
+  keyCount: 1,
   revision: 1,
 };
 

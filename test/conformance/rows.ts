@@ -4,6 +4,8 @@ import { createConsumerWithKey, type TestService } from "../harness/service.ts";
 /** What exists before the calls, for requests to name. */
 export interface World {
   consumerId: string;
+  /** Deleted already: it can be deleted by every protocol with the same answer. */
+  deletedConsumerId: string;
   keyId: string;
   key: string;
   apiId: string;
@@ -75,6 +77,7 @@ export const ROWS: Record<string, Row> = {
   "/audit/list": {
     broken: { request: { targetId: "t".repeat(129), pageSize: 201 }, fields: ["targetId", "pageSize"] },
     good: () => ({ pageSize: 10 }),
+    volatile: {},
   },
   "/consumer/create": {
     broken: {
@@ -113,13 +116,15 @@ export const ROWS: Record<string, Row> = {
       fields: ["consumerId", "planId", "credits.used", "credits.refill.refillCredit", "rateLimit.limit"],
     },
     good: ({ consumerId }) => ({ consumerId, name: null, tags: ["new"], credits: { limit: 10, shadowLimit: null } }),
+    volatile: {},
   },
   "/consumer/details": { broken: missing("consumerId"), good: ({ consumerId }) => ({ consumerId }), volatile: {} },
   "/consumer/list": { broken: NO_PAGE, good: () => ({ ...FIRST_PAGE, sortBy: "creditsUsed", sortOrder: "desc" }) },
-  "/consumer/keys": { broken: missing("consumerId"), good: ({ consumerId }) => ({ consumerId }) },
+  "/consumer/keys": { broken: missing("consumerId"), good: ({ consumerId }) => ({ consumerId }), volatile: {} },
   "/consumer/delete": {
     broken: { request: { permanent: true }, fields: ["consumerId"] },
-    good: ({ consumerId }) => ({ consumerId, permanent: false }),
+    good: ({ deletedConsumerId }) => ({ consumerId: deletedConsumerId, permanent: false }),
+    volatile: {},
   },
   "/ingest": {
     broken: { request: { events: Array.from({ length: 1_001 }, () => ({})) }, fields: ["events"] },
@@ -221,5 +226,7 @@ export async function createWorld(service: TestService): Promise<World> {
     ...{ name: "Zoë", metadata: { plan: { seats: 2 } }, tags: ["one"] },
     credits: { limit: 10, refill: { every: "30d", refillCredit: 10 } },
   });
-  return { consumerId, key, keyId, apiId };
+  const { consumerId: deletedConsumerId } = await service.ok("/consumer/create", {});
+  await service.ok("/consumer/delete", { consumerId: deletedConsumerId });
+  return { consumerId, deletedConsumerId, key, keyId, apiId };
 }

@@ -32,6 +32,13 @@ export declare type CallOptions = Message<"keysvc.v1.CallOptions"> & {
    * @generated from field: uint32 max_request_bytes = 2;
    */
   maxRequestBytes: number;
+
+  /**
+   * How long the method may take, in seconds, for one that does long work; unset: the service's own limit.
+   *
+   * @generated from field: uint32 answer_timeout_seconds = 3;
+   */
+  answerTimeoutSeconds: number;
 };
 
 /**

@@ -1,0 +1,82 @@
+import type { Db, MongoClient } from "mongodb";
+import { createId } from "../lib/id.ts";
+import type { ChangeRecord, MakeChange } from "../mongo/change.ts";
+import { databaseTime } from "../mongo/database-time.ts";
+import { runTransaction } from "../mongo/run-transaction.ts";
+import type { CollectionIndexes } from "../mongo/schema.ts";
+import { type AuditEntry, changedFields } from "./audit.ts";
+
+export const auditIndexes: CollectionIndexes = {
+  collection: "audit",
+  indexes: [
+    { name: "project", key: { projectId: 1, _id: -1 } },
+    { name: "project_target", key: { projectId: 1, targetId: 1, _id: -1 } },
+  ],
+};
+
+export interface AuditPage {
+  projectId: string;
+  /** Changes of this target only. */
+  targetId: string | undefined;
+  /** Entries before this one; undefined: from the newest on. */
+  beforeId: string | undefined;
+  count: number;
+}
+
+export interface AuditStore {
+  change: MakeChange;
+  /** Newest first. */
+  list(page: AuditPage): Promise<AuditEntry[]>;
+}
+
+export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: number): AuditStore {
+  const audit = db.collection<AuditEntry>("audit");
+  /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
+  let lastIdMs = 0;
+
+  return {
+    async change(actor, work) {
+      const databaseMs = await databaseTime(db, 0);
+      const nowMs = databaseMs + clockOffsetMs;
+      return runTransaction(client, async (session) => {
+        const records: ChangeRecord[] = [];
+        const result = await work({ actor, session, nowMs, record: (record) => records.push(record) });
+        // The ids carry the clock that no setting shifts: readers go by them to see what has changed since.
+        lastIdMs = Math.max(databaseMs, lastIdMs + 1);
+        const idMs = lastIdMs;
+        const entries = records.flatMap((record) => toEntry(record, actor, nowMs, idMs) ?? []);
+        if (entries.length > 0) await audit.insertMany(entries, { session });
+        return result;
+      });
+    },
+    async list({ projectId, targetId, beforeId, count }) {
+      const filter = {
+        projectId,
+        ...(targetId !== undefined && { targetId }),
+        ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
+      };
+      // Served by the index project or project_target, in order.
+      return audit.find(filter).sort({ _id: -1 }).limit(count).toArray();
+    },
+  };
+}
+
+function toEntry(
+  { action, targetId, before, after }: ChangeRecord,
+  actor: { projectId: string; credentialId: string | null },
+  nowMs: number,
+  idMs: number,
+): AuditEntry | undefined {
+  const changed = changedFields(before, after);
+  return (
+    changed && {
+      _id: createId("audit", idMs),
+      ...actor,
+      at: new Date(nowMs),
+      action,
+      targetId,
+      before: JSON.stringify(changed.before),
+      after: JSON.stringify(changed.after),
+    }
+  );
+}

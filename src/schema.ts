@@ -1,0 +1,46 @@
+import type { Db } from "mongodb";
+import { apiIndexes } from "./api/store.ts";
+import { auditIndexes } from "./audit/store.ts";
+import { consumerIndexes } from "./consumer/store.ts";
+import { keyIndexes } from "./key/store.ts";
+import type { CollectionIndexes, Migration } from "./mongo/schema.ts";
+import { planIndexes } from "./plan/store.ts";
+import { projectIndexes } from "./project/store.ts";
+import { verdictIndexes } from "./validation/store.ts";
+
+/** The indexes of all rooms. */
+export const INDEXES: readonly CollectionIndexes[] = [
+  ...[consumerIndexes, keyIndexes, apiIndexes, planIndexes, verdictIndexes, auditIndexes],
+  ...projectIndexes,
+];
+
+/** Changes of the schema since the first version, in their order. */
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    number: 1,
+    title: "consumers count their keys, keys remember values that were rotated away",
+    async run(db) {
+      // Only documents without the fields, so that a second run changes nothing. A scan: it runs once.
+      const consumers = db.collection("consumers");
+      const fields = { planRevision: null, chargeSlot: 0, keyCount: 0 };
+      await consumers.updateMany({ planRevision: { $exists: false } }, { $set: fields });
+      await db
+        .collection("keys")
+        .updateMany({ previous: { $exists: false } }, { $set: { previous: [], isImported: false } });
+      const counted = db
+        .collection("keys")
+        .aggregate([
+          { $group: { _id: "$consumerId", keyCount: { $sum: 1 } } },
+          { $merge: { into: "consumers", on: "_id", whenMatched: "merge", whenNotMatched: "discard" } },
+        ]);
+      await counted.toArray();
+      for (const collection of ["consumers", "apis", "credentials"]) await dropIndex(db, collection, "project_created");
+    },
+  },
+];
+
+/** Drops an index that no query uses any more, if it is there. */
+async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
+  const indexes = await db.collection(collection).listIndexes().toArray();
+  if (indexes.some((index) => index.name === name)) await db.collection(collection).dropIndex(name);
+}
