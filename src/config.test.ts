@@ -60,6 +60,7 @@ describe("readConfig", () => {
       KEYSVC_PROJECT_KEY: "~".repeat(256),
       KEYSVC_SECRET: SECRET,
       KEYSVC_SECRET_PREVIOUS: "p".repeat(16),
+      KEYSVC_BASE_URL: "https://keys.example/behind/",
       KEYSVC_KEYS_RECOVERABLE: "false",
       KEYSVC_LOG_LEVEL: "silent",
       KEYSVC_TEST_CLOCK_OFFSET_MS: "-86400000",
@@ -77,10 +78,21 @@ describe("readConfig", () => {
       projectKey: "~".repeat(256),
       secret: SECRET,
       previousSecret: "p".repeat(16),
+      baseUrl: "https://keys.example/behind",
       keysRecoverable: false,
       logLevel: "silent",
       clockOffsetMs: -86_400_000,
     });
+  });
+
+  it.each([
+    [{}, "http://127.0.0.1:8080"],
+    [{ KEYSVC_HOST: "keys.example", KEYSVC_PORT: "80" }, "http://keys.example:80"],
+    [{ KEYSVC_HOST: "0.0.0.0" }, "http://127.0.0.1:8080"],
+    [{ KEYSVC_HOST: "::" }, "http://[::1]:8080"],
+    [{ KEYSVC_TLS_CERT: "/cert.pem", KEYSVC_TLS_KEY: "/key.pem" }, "https://127.0.0.1:8080"],
+  ])("finds a service with %o where it listens", (settings, baseUrl) => {
+    expect(readConfig(settings).baseUrl).toBe(baseUrl);
   });
 
   it("serves no gRPC port when that is off", () => {
@@ -103,6 +115,8 @@ describe("readConfig", () => {
     ["KEYSVC_PROJECT_KEY", "ümlaut-ümlaut-ümlaut", "must be 16 to 256 visible ASCII characters"],
     ["KEYSVC_SECRET", "s".repeat(15), "must have at least 16 characters"],
     ["KEYSVC_SECRET_PREVIOUS", "s".repeat(15), "must have at least 16 characters"],
+    ["KEYSVC_BASE_URL", "keys.example:8080", "must be an http or https URL"],
+    ["KEYSVC_BASE_URL", "http://user:password@keys.example", "must be an http or https URL without a user"],
     ["KEYSVC_KEYS_RECOVERABLE", "yes", "must be true or false"],
     ["KEYSVC_LOG_LEVEL", "verbose", "must be one of fatal, error, warn, info, debug, trace, silent"],
     ["KEYSVC_TEST_CLOCK_OFFSET_MS", "1.5", "must be an integer"],

@@ -65,6 +65,11 @@ export const SETTINGS = [
     description: "The master secret before this one: set it for one start to change the secret.",
   },
   {
+    name: "KEYSVC_BASE_URL",
+    default: "KEYSVC_HOST and KEYSVC_PORT",
+    description: "Where the command line finds the service. The client libraries read it too.",
+  },
+  {
     name: "KEYSVC_KEYS_RECOVERABLE",
     default: "true",
     description: "Whether key values are kept, encrypted, so that /consumer/keys can show them.",
@@ -93,6 +98,8 @@ export interface Config {
   port: number;
   /** undefined: no gRPC port. */
   grpcPort: number | undefined;
+  /** Where callers find the service: without a slash at its end. */
+  baseUrl: string;
   /** Paths of PEM files. */
   tls: { certPath: string; keyPath: string } | undefined;
   mongodbUri: string | undefined;
@@ -161,9 +168,18 @@ export function readConfig(environment: Environment): Config {
     mongodbUri === undefined || /^mongodb(\+srv)?:\/\//.test(mongodbUri),
     "must begin with mongodb://",
   );
+  const host = text("KEYSVC_HOST") ?? "127.0.0.1";
+  const mainPort = port("KEYSVC_PORT", 8080);
+  const baseUrl = text("KEYSVC_BASE_URL");
+  check(
+    "KEYSVC_BASE_URL",
+    baseUrl === undefined || isBaseUrl(baseUrl),
+    "must be an http or https URL without a user or a query",
+  );
   const config: Config = {
-    host: text("KEYSVC_HOST") ?? "127.0.0.1",
-    port: port("KEYSVC_PORT", 8080),
+    host,
+    port: mainPort,
+    baseUrl: baseUrl?.replace(/\/+$/, "") ?? baseUrlOf(host, mainPort, certPath !== undefined),
     grpcPort: text("KEYSVC_GRPC_PORT") === "off" ? undefined : port("KEYSVC_GRPC_PORT", 8081),
     tls: certPath && keyPath ? { certPath, keyPath } : undefined,
     mongodbUri,
@@ -193,8 +209,20 @@ export function readConfig(environment: Environment): Config {
   return config;
 }
 
+function baseUrlOf(host: string, port: number, hasTls: boolean): string {
+  // A service that listens on every address is found on this machine's own.
+  const address = { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+  return `${hasTls ? "https" : "http"}://${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+function isBaseUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !["http:", "https:"].includes(url.protocol)) return false;
+  return !url.username && !url.password && !url.search && !url.hash;
+}
+
 /** Settings of the environment that nothing reads, most likely misspelled. Those of the client libraries are known. */
 export function unknownSettings(environment: Environment): string[] {
-  const known = new Set<string>([...SETTINGS.map(({ name }) => name), "KEYSVC_ROOT_KEY", "KEYSVC_BASE_URL"]);
+  const known = new Set<string>([...SETTINGS.map(({ name }) => name), "KEYSVC_ROOT_KEY"]);
   return Object.keys(environment).filter((name) => name.startsWith("KEYSVC_") && !known.has(name));
 }

@@ -5,7 +5,7 @@ import { consumerIndexes } from "./consumer/store.ts";
 import { keyIndexes } from "./key/store.ts";
 import type { CollectionIndexes, Migration } from "./mongo/schema.ts";
 import { planIndexes } from "./plan/store.ts";
-import { projectIndexes } from "./project/store.ts";
+import { type OwnedCollection, projectIndexes } from "./project/store.ts";
 import { verdictIndexes } from "./validation/store.ts";
 
 /** The indexes of all rooms. */
@@ -14,11 +14,19 @@ export const INDEXES: readonly CollectionIndexes[] = [
   ...projectIndexes,
 ];
 
+/** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
+export const OWNED: readonly OwnedCollection[] = [
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials"].map(
+    (collection): OwnedCollection => ({ collection, owner: "projectId" }),
+  ),
+  { collection: "verdicts", owner: "_id" },
+];
+
 /** Changes of the schema since the first version, in their order. */
 export const MIGRATIONS: readonly Migration[] = [
   {
     number: 1,
-    title: "consumers count their keys, keys remember values that were rotated away",
+    title: "consumers count their keys, keys and credentials remember values that were rotated away",
     async run(db) {
       // Only documents without the fields, so that a second run changes nothing. A scan: it runs once.
       const consumers = db.collection("consumers");
@@ -34,6 +42,9 @@ export const MIGRATIONS: readonly Migration[] = [
           { $merge: { into: "consumers", on: "_id", whenMatched: "merge", whenNotMatched: "discard" } },
         ]);
       await counted.toArray();
+      await db.collection("credentials").updateMany({ previous: { $exists: false } }, { $set: { previous: [] } });
+      const living = { deletedAt: null, revision: 1 };
+      await db.collection("projects").updateMany({ revision: { $exists: false } }, { $set: living });
       for (const collection of ["consumers", "apis", "credentials"]) await dropIndex(db, collection, "project_created");
     },
   },

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+
 /** A change as it is stored, in the collection `audit`. */
 export interface AuditEntry {
   /** Sorts by the time of the change, on the database's clock. */
@@ -30,7 +32,8 @@ export function changedFields(
   for (const name of new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])) {
     const was = before?.[name];
     const is = after?.[name];
-    if (before !== null && after !== null && JSON.stringify(was) === JSON.stringify(is)) continue;
+    // In whichever order their own fields are.
+    if (before !== null && after !== null && isDeepStrictEqual(was, is)) continue;
     if (was !== undefined) changed.before[name] = was;
     if (is !== undefined) changed.after[name] = is;
   }

@@ -57,7 +57,7 @@ export const RECOVERY_MS = 7 * 24 * 3_600_000;
  * Charges are marked by coarse slots, so that the index which finds the consumers charged of late is written once per slot
  * and consumer, not with every charge.
  */
-export const CHARGE_SLOT_MS = 5 * 60_000;
+export const CHARGE_SLOT_MS = 30_000;
 
 /** Whether the recovery of a deleted consumer has ended: it does not exist any more, whether or not it was cleared up. */
 export function isGone({ deletedAt }: Pick<Consumer, "deletedAt">, nowMs: number): boolean {

@@ -1,4 +1,4 @@
-import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { isFieldSet, type JsonObject, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import {
   type ConsumerKeySchema,
@@ -6,6 +6,7 @@ import {
   type ConsumerServiceUpdateRequest,
   ConsumerStatus as ConsumerStatusProto,
 } from "../../gen/keysvc/v1/consumer_pb.js";
+import { type CreditsUpdate, CreditsUpdateSchema } from "../../gen/keysvc/v1/credits_pb.js";
 import { fromProtoRateLimit, fromProtoUpdate, toProtoCredits, toProtoRateLimit } from "../credits/convert.ts";
 import { settle } from "../credits/pool.ts";
 import { present } from "../lib/present.ts";
@@ -27,7 +28,7 @@ export function toProtoStatus(status: Consumer["status"]): ConsumerStatusProto {
  * @param paths what changes, as paths of the update mask
  */
 export function fromProtoChange(request: ConsumerServiceUpdateRequest, paths: ReadonlySet<string>): ConsumerChange {
-  const changesCredits = request.credits !== undefined || [...paths].some((path) => path.startsWith("credits."));
+  const changesCredits = isEmpty(request.credits) || [...paths].some((path) => path.startsWith("credits."));
   return {
     ...(paths.has("name") && { name: request.name ?? null }),
     ...(paths.has("status") && { status: request.status === ConsumerStatusProto.DISABLED ? "disabled" : "active" }),
@@ -42,6 +43,11 @@ export function fromProtoChange(request: ConsumerServiceUpdateRequest, paths: Re
     ...(changesCredits && { credits: fromProtoUpdate(request.credits, paths) }),
     ...(paths.has("credits") && { credits: null }),
   };
+}
+
+/** Whether credits were sent without a field. No mask can name those; others that it does not name are left alone. */
+function isEmpty(credits: CreditsUpdate | undefined): boolean {
+  return credits !== undefined && !CreditsUpdateSchema.fields.some((field) => isFieldSet(credits, field));
 }
 
 /** A consumer at `nowMs`, as /consumer/details shows it. */

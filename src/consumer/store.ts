@@ -2,6 +2,7 @@ import type { Db } from "mongodb";
 import { databaseNow } from "../credits/pool-expression.ts";
 import type { Change } from "../mongo/change.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
+import type { Plan } from "../plan/plan.ts";
 import { type Consumer, isGone, RECOVERY_MS } from "./consumer.ts";
 
 export const consumerIndexes: CollectionIndexes = {
@@ -27,6 +28,8 @@ export interface ConsumerStore {
   find(projectId: string, consumerId: string): Promise<ConsumerFound | undefined>;
   /** Consumers of the project, in no order. */
   findMany(projectId: string, consumerIds: readonly string[]): Promise<Consumer[]>;
+  /** How many consumers there are in all projects, more or less. */
+  estimatedCount(): Promise<number>;
   /**
    * Takes the consumer for this change: charges and other changes wait until it has ended, and whoever has judged the
    * consumer before judges it anew. The first operation of a change, so that it never has to start over because of them.
@@ -38,10 +41,18 @@ export interface ConsumerStore {
   /** Writes a consumer that this change has locked. */
   save(change: Change, consumer: Consumer): Promise<void>;
   remove(change: Change, consumerId: string): Promise<void>;
+  /** Consumers of the project whose recovery ended before a time, epoch milliseconds. */
+  findGoneOf(projectId: string, nowMs: number): Promise<string[]>;
   /** Consumers of any project whose recovery ended before a time, epoch milliseconds. */
   findGone(nowMs: number, count: number): Promise<Pick<Consumer, "_id" | "projectId">[]>;
+  /** Removes a consumer whose recovery has ended. @returns the consumer; undefined when there is no such one any more */
+  removeGone(change: Change, consumerId: string): Promise<Consumer | undefined>;
   /** Holders of a plan that have been given a revision of it before this one. */
   findHolders(projectId: string, planId: string, revision: number, count: number): Promise<string[]>;
+  /** As lock(), in bulk: takes those of these holders that have been given a revision of the plan before this one. */
+  lockHolders(change: Change, plan: Pick<Plan, "_id" | "revision">, holderIds: readonly string[]): Promise<Consumer[]>;
+  /** Writes consumers that this change has locked. */
+  saveMany(change: Change, consumers: readonly Consumer[]): Promise<void>;
 }
 
 export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStore {
@@ -66,6 +77,7 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
       // Served by _id.
       return consumers.find({ _id: { $in: [...consumerIds] }, projectId }).toArray();
     },
+    estimatedCount: () => consumers.estimatedDocumentCount(),
     async lock({ actor: { projectId }, session, nowMs }, consumerId, keysAdded) {
       // The revision makes every guard of a charge that was judged before fail. Served by _id.
       const consumer = await consumers.findOneAndUpdate(
@@ -83,6 +95,14 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
       // Served by _id.
       await consumers.deleteOne({ _id: consumerId, projectId }, { session });
     },
+    async findGoneOf(projectId, nowMs) {
+      // Served by the index deleted. They are few: they are cleared up as they come.
+      const found = await consumers
+        .find({ status: "deleted", deletedAt: { $lte: new Date(nowMs - RECOVERY_MS) }, projectId })
+        .project<Pick<Consumer, "_id">>({ _id: 1 })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
     findGone(nowMs, count) {
       // Served by the index deleted.
       return consumers
@@ -91,14 +111,39 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .limit(count)
         .toArray();
     },
+    async removeGone({ actor: { projectId }, session, nowMs }, consumerId) {
+      const deletedAt = { $lte: new Date(nowMs - RECOVERY_MS) };
+      // Only if it was not restored since it was found. Served by _id.
+      const filter = { _id: consumerId, projectId, status: "deleted", deletedAt } as const;
+      return (await consumers.findOneAndDelete(filter, { session })) ?? undefined;
+    },
     async findHolders(projectId, planId, revision, count) {
-      // Served by the index project_plan.
+      // Served by the index project_plan, and no other: with one that has not the revision, each batch of a plan that
+      // everybody holds would go through all that have it already.
       const found = await consumers
-        .find({ projectId, planId, planRevision: { $lt: revision } })
+        .find({ projectId, planId, planRevision: { $lt: revision } }, { hint: "project_plan" })
         .project<Pick<Consumer, "_id">>({ _id: 1 })
         .limit(count)
+        .batchSize(count)
         .toArray();
       return found.map(({ _id }) => _id);
+    },
+    async lockHolders({ actor: { projectId }, session }, { _id: planId, revision }, holderIds) {
+      const filter = { _id: { $in: [...holderIds] }, projectId, planId, planRevision: { $lt: revision } };
+      // Served by _id; with the index project_plan, which the database may prefer, it would go through all holders.
+      const hint = { _id: 1 } as const;
+      await consumers.updateMany(filter, { $inc: { revision: 1 } }, { session, hint });
+      // In the same snapshot the filter finds what was locked, and nothing else.
+      return consumers.find(filter, { session, hint, batchSize: holderIds.length }).toArray();
+    },
+    async saveMany({ session }, changed) {
+      if (changed.length === 0) return;
+      // As save(), in one go. Served by _id.
+      const replacements = changed.map((consumer) => {
+        const { _id, projectId } = consumer;
+        return { replaceOne: { filter: { _id, projectId }, replacement: consumer } };
+      });
+      await consumers.bulkWrite(replacements, { session, ordered: false });
     },
   };
 }

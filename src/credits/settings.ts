@@ -90,7 +90,9 @@ export function mergePool(current: Pool | null, request: CreditsRequest, nowMs: 
     refill: mergeRefill(current, request, nowMs, errors),
     expiresAt: (request.expiresAt === undefined ? current?.expiresAt : request.expiresAt) ?? null,
   };
-  if (limit + (overage?.limit ?? 0) > CREDITS_MAX) {
+  // Refills may have taken a pool whose overage is off beyond the bound: a change of something else is not at fault.
+  const changesSize = request.limit !== undefined || request.overage !== undefined;
+  if (changesSize && limit + (overage?.limit ?? 0) > CREDITS_MAX) {
     const field = request.overage ? "credits.overage.limit" : "credits.limit";
     errors.push({ field, message: `limit and overage.limit together must be at most ${CREDITS_MAX}` });
   }

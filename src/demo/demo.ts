@@ -1,10 +1,10 @@
 import { readConfig } from "../config.ts";
+import { Interruption, watchInterruption } from "../lib/interruption.ts";
+import { createProgressBar } from "../lib/progress-bar.ts";
 import { expectationOf } from "./expectation.ts";
-import { Interruption, watchInterruption } from "./interruption.ts";
 import { loadTraffic, type Traffic } from "./load-traffic.ts";
 import { findDifferences } from "./outcome.ts";
 import { type OwnService, startOwnService } from "./own-service.ts";
-import { createProgressBar } from "./progress-bar.ts";
 import { CONCURRENCY, collectOutcome, createConsumers, replayRequests } from "./replay.ts";
 import { describeExpectation, describeOutcome, describeTraffic, describeVerdict } from "./report.ts";
 import { createServiceClient } from "./service-client.ts";

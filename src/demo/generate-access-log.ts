@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from "./random.ts";
+import { createSeededRandom, type SeededRandom } from "../lib/seeded-random.ts";
 
 /** How many requests a generated log has. */
 export const GENERATED_REQUESTS = 10_000;

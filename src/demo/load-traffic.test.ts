@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { readConfig } from "../config.ts";
+import { formatCount } from "../lib/format-count.ts";
 import { parseAccessLog } from "./access-log.ts";
 import { generateAccessLog } from "./generate-access-log.ts";
 import { DEFAULT_SEED, loadTraffic, type Traffic } from "./load-traffic.ts";
-import { formatCount } from "./table.ts";
 
 const { KEYSVC_ACCESS_LOG_DIR } = process.env;
 const { accessLogDir } = readConfig({ KEYSVC_ACCESS_LOG_DIR });

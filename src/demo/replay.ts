@@ -1,7 +1,7 @@
 import { createKeyValue } from "../key/key-value.ts";
+import { forEachConcurrently } from "../lib/for-each-concurrently.ts";
 import type { AccessLogEntry } from "./access-log.ts";
 import type { Expectation } from "./expectation.ts";
-import { forEachConcurrently } from "./for-each-concurrently.ts";
 import { addCodes, type CodeCounts, type ConsumerOutcome, type Outcome } from "./outcome.ts";
 import type { ServiceClient } from "./service-client.ts";
 

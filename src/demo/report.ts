@@ -1,7 +1,8 @@
+import { formatCount } from "../lib/format-count.ts";
+import { type Row, renderTable } from "../lib/render-table.ts";
 import type { Expectation } from "./expectation.ts";
 import type { Traffic } from "./load-traffic.ts";
 import { addCodes, type CodeCounts, type Outcome, sumOf } from "./outcome.ts";
-import { formatCount, type Row, renderTable } from "./table.ts";
 
 const UNPARSED_LINES_SHOWN = 3;
 const DIFFERENCES_SHOWN = 10;

@@ -2,25 +2,32 @@ import type { Binary } from "mongodb";
 
 /** Every API of the project. */
 export const ANY_API = "*";
+export const PREFIX_DEFAULT = "sk";
+/** Keys that a consumer can own. */
+export const KEYS_PER_CONSUMER_MAX = 10_000;
+/** Values of a key that were rotated away and still validate. */
+export const PREVIOUS_VALUES_MAX = 20;
 
 /** A key as it is stored, in the collection `keys`. Its value is not: only its HMAC, and, where wanted, a ciphertext. */
 export interface Key {
+  /** Carries the time of creation, so that keys sorted by id are sorted by age. */
   _id: string;
   projectId: string;
   consumerId: string;
+  /** Of the value, or of the SHA-256 of a value that was imported. */
   hash: Binary | Buffer;
   /** The value under the data key, for /consumer/keys; null where values are not to be recoverable. */
   ciphertext: Binary | Buffer | null;
-  /** The end of the value, for masking; null for an imported key, whose value was never here. */
+  /** The end of the value, for masking; null while the value is an imported one, which was never here. */
   lastSix: string | null;
-  /** Values that were rotated away and still validate for a while. */
-  previous: { hash: Binary | Buffer; validUntil: Date }[];
-  /** Whether it came from another service, as a SHA-256 hash. */
+  /** Values that were rotated away and still validate for a while; those whose time is over are removed at the next rotation. */
+  previous: PreviousValue[];
+  /** Whether its value, or a previous one, came from another service, and is to be looked up by its SHA-256. */
   isImported: boolean;
   name: string | null;
   status: "active" | "disabled";
   allowedApis: string[];
-  /** null for an imported key. */
+  /** null while the value is an imported one. */
   prefix: string | null;
   expiresAt: Date | null;
   /** JSON text, as with consumers. */
@@ -29,7 +36,43 @@ export interface Key {
   updatedAt: Date;
 }
 
+export interface PreviousValue {
+  hash: Binary | Buffer;
+  validUntil: Date;
+  isImported: boolean;
+}
+
+/** What a key keeps of its value. */
+export type StoredValue = Pick<Key, "hash" | "ciphertext" | "lastSix" | "prefix">;
+
+/** A key that was found by one of its values. */
+export interface FoundKey {
+  key: Key;
+  /** Until when it can be found by that value; null: without end, because it is the present one. */
+  valueValidUntil: Date | null;
+}
+
+/** What an update changes; absent fields stay. */
+export type KeyChange = Partial<Pick<Key, "name" | "status" | "allowedApis" | "expiresAt" | "metadata">>;
+
 /** Whether a key may call an API of its project. */
 export function allowsApi({ allowedApis }: Pick<Key, "allowedApis">, apiId: string): boolean {
   return allowedApis.includes(ANY_API) || allowedApis.includes(apiId);
+}
+
+/** When the last of the previous values stops validating; null when none validates at `nowMs`. */
+export function previousValidUntil({ previous }: Pick<Key, "previous">, nowMs: number): Date | null {
+  const last = Math.max(...previous.map(({ validUntil }) => validUntil.getTime()));
+  return last > nowMs ? new Date(last) : null;
+}
+
+/**
+ * The key with a new value. The old one validates for the grace from now on, values before it as long as they were to.
+ */
+export function withNewValue(key: Key, value: StoredValue, graceSeconds: number, nowMs: number): Key {
+  const validUntil = new Date(nowMs + graceSeconds * 1_000);
+  const old: PreviousValue = { hash: key.hash, validUntil, isImported: key.lastSix === null };
+  const previous = [...key.previous, old].filter((one) => one.validUntil.getTime() > nowMs);
+  const isImported = previous.some((one) => one.isImported);
+  return { ...key, ...value, previous, isImported, updatedAt: new Date(nowMs) };
 }

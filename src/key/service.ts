@@ -1,108 +1,64 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { KeyService, KeyServiceCreateRequest } from "../../gen/keysvc/v1/key_pb.js";
-import type { Consumer } from "../consumer/consumer.ts";
+import { timestampFromDate } from "@bufbuild/protobuf/wkt";
+import { type KeyService, KeyServiceUpdateRequestSchema } from "../../gen/keysvc/v1/key_pb.js";
 import type { Handlers } from "../lib/call.ts";
-import { Fault } from "../lib/fault.ts";
-import { createId } from "../lib/id.ts";
-import { actorOf, type Change, type MakeChange } from "../mongo/change.ts";
-import type { Keyring } from "../secrets/keyring.ts";
-import { ANY_API, type Key } from "./key.ts";
-import { createKeyValue } from "./key-value.ts";
-import type { KeyStore } from "./store.ts";
+import { type FieldError, invalidRequest } from "../lib/fault.ts";
+import { updatedPaths } from "../lib/update-mask.ts";
+import { actorOf } from "../mongo/change.ts";
+import { changeKey, createKey, deleteKey, type KeyOptions, noSuchKey, rotateKey, updateKey } from "./change-key.ts";
+import { checkApis } from "./check-apis.ts";
+import { fromProtoChange, toProtoKey, toProtoNewKey } from "./convert.ts";
+import { importKeys } from "./import-keys.ts";
+import { type ListKeysOptions, listKeys } from "./list-keys.ts";
 
-export interface KeyServiceOptions {
-  store: KeyStore;
-  keyring: Keyring;
-  /** Whether values are kept, encrypted. */
-  recoverable: boolean;
-  change: MakeChange;
-  /** Takes the consumer that owns the keys of a change. Throws when there is none, or it is deleted. */
-  lockConsumer: (change: Change, consumerId: string, keysAdded: number) => Promise<Consumer>;
-  /** Which of these ids are no APIs of the project. */
-  findUnknownApis: (projectId: string, apiIds: readonly string[]) => Promise<string[]>;
-}
-
-const PREFIX_DEFAULT = "sk";
-/** Unknown APIs that an error names. */
-const NAMED_MAX = 10;
+export type KeyServiceOptions = KeyOptions & ListKeysOptions;
 
 /** Keys of a project, without their validation. */
 export function keyService(options: KeyServiceOptions): Handlers<typeof KeyService> {
-  const { store, change: makeChange } = options;
+  const { store, change: makeChange, findUnknownApis } = options;
   return {
     async create(request, { caller }) {
-      await checkApis(request.allowedApis, caller.projectId, options);
-      const { key, value } = await makeChange(actorOf(caller), async (change) => {
-        await options.lockConsumer(change, request.consumerId, 1);
-        const made = newKey(request, caller.projectId, change.nowMs, options);
-        await store.insert(change, made.key);
-        change.record({ action: "key.create", targetId: made.key._id, before: null, after: toAudit(made.key) });
-        return made;
+      await checkApis(caller.projectId, [{ path: "", allowedApis: request.allowedApis }], findUnknownApis);
+      const { key, value } = await makeChange(actorOf(caller), (change) => createKey(change, request, options));
+      return toProtoNewKey(key, value);
+    },
+    async update(request, { caller }) {
+      const errors: FieldError[] = [];
+      const paths = updatedPaths(KeyServiceUpdateRequestSchema, request, errors);
+      if (errors.length > 0) throw invalidRequest(errors);
+      const requested = fromProtoChange(request, paths);
+      await checkApis(caller.projectId, [{ path: "", ...requested }], findUnknownApis);
+      return changeKey(caller, request.keyId, options, 0, async (change, key, consumer) => {
+        const changed = await updateKey(change, key, requested, store);
+        return { key: toProtoKey(changed, consumer, change.nowMs) };
       });
+    },
+    async details({ keyId }, { caller: { projectId } }) {
+      const key = await store.find(projectId, keyId);
+      const found = key && (await options.findConsumer(projectId, key.consumerId));
+      if (key === undefined || found === undefined) throw noSuchKey();
+      return { key: toProtoKey(key, found.consumer, found.nowMs) };
+    },
+    async list(request, { caller: { projectId } }) {
+      return listKeys(projectId, request, options);
+    },
+    async rotate({ keyId, graceSeconds = 0n }, { caller }) {
+      const rotated = await changeKey(caller, keyId, options, 0, (change, key) =>
+        rotateKey(change, key, Number(graceSeconds), options),
+      );
       return {
-        keyId: key._id,
-        key: value,
-        consumerId: key.consumerId,
-        status: key.status,
-        allowedApis: key.allowedApis,
-        ...(key.prefix !== null && { prefix: key.prefix }),
-        // JSON.stringify wrote it.
-        metadata: JSON.parse(key.metadata) as JsonObject,
-        createdAt: timestampFromDate(key.createdAt),
-        ...(key.name !== null && { name: key.name }),
-        ...(key.expiresAt && { expiresAt: timestampFromDate(key.expiresAt) }),
+        keyId,
+        key: rotated.value,
+        consumerId: rotated.key.consumerId,
+        ...(rotated.oldValidUntil && { previousValidUntil: timestampFromDate(rotated.oldValidUntil) }),
       };
     },
-  };
-}
-
-async function checkApis(
-  allowedApis: readonly string[],
-  projectId: string,
-  { findUnknownApis }: KeyServiceOptions,
-): Promise<void> {
-  const named = allowedApis.filter((apiId) => apiId !== ANY_API);
-  const unknown = named.length === 0 ? [] : await findUnknownApis(projectId, named);
-  if (unknown.length > 0)
-    throw new Fault("NOT_FOUND", `allowedApis: there is no API ${unknown.slice(0, NAMED_MAX).join(", ")}`);
-}
-
-function newKey(
-  request: KeyServiceCreateRequest,
-  projectId: string,
-  nowMs: number,
-  { keyring, recoverable }: KeyServiceOptions,
-): { key: Key; value: string } {
-  const keyId = createId("key", nowMs);
-  const prefix = request.prefix ?? PREFIX_DEFAULT;
-  const value = createKeyValue(prefix);
-  const createdAt = new Date(nowMs);
-  const key: Key = {
-    _id: keyId,
-    projectId,
-    consumerId: request.consumerId,
-    hash: keyring.hashKey(value),
-    ciphertext: recoverable ? keyring.encryptKey(value, keyId) : null,
-    lastSix: value.slice(-6),
-    previous: [],
-    isImported: false,
-    name: request.name ?? null,
-    status: request.enabled === false ? "disabled" : "active",
-    allowedApis: request.allowedApis.length === 0 ? [ANY_API] : request.allowedApis,
-    prefix,
-    expiresAt: request.expiresAt ? timestampDate(request.expiresAt) : null,
-    metadata: JSON.stringify(request.metadata ?? {}),
-    createdAt,
-    updatedAt: createdAt,
-  };
-  return { key, value };
-}
-
-/** A key as the audit log shows it: nothing of its value. */
-function toAudit({ consumerId, name, status, allowedApis, prefix, expiresAt, metadata }: Key): Record<string, unknown> {
-  return {
-    ...{ consumerId, name, status, allowedApis, prefix, metadata: JSON.parse(metadata) },
-    expiresAt: expiresAt?.toISOString() ?? null,
+    async delete({ keyId }, { caller }) {
+      await changeKey(caller, keyId, options, -1, (change, key) => deleteKey(change, key, store));
+      return { keyId, deleted: true };
+    },
+    async import(request, { caller }) {
+      const keys = await importKeys(caller, request, options);
+      return { keys: keys.map(({ _id, name }) => ({ keyId: _id, ...(name !== null && { name }) })) };
+    },
   };
 }

@@ -1,38 +1,140 @@
-import type { Db } from "mongodb";
+import type { Binary, Db } from "mongodb";
+import type { Page } from "../lib/page.ts";
 import type { Change } from "../mongo/change.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
-import { ANY_API, type Key } from "./key.ts";
+import { ANY_API, type FoundKey, type Key, type PreviousValue } from "./key.ts";
 
 export const keyIndexes: CollectionIndexes = {
   collection: "keys",
   indexes: [
     { name: "hash", key: { hash: 1 }, unique: true },
+    // Sparse: without the many keys that have no previous values.
+    { name: "previous_hash", key: { "previous.hash": 1 }, sparse: true },
+    { name: "project", key: { projectId: 1, _id: 1 } },
     { name: "project_consumer", key: { projectId: 1, consumerId: 1, _id: 1 } },
     { name: "project_apis", key: { projectId: 1, allowedApis: 1 } },
+    { name: "project_imports", key: { projectId: 1 }, partialFilterExpression: { isImported: true } },
   ],
 };
 
 export interface KeyStore {
-  insert(change: Change, key: Key): Promise<void>;
+  insert(change: Change, keys: readonly Key[]): Promise<void>;
+  /** A key of the project; undefined when there is none. */
+  find(projectId: string, keyId: string): Promise<Key | undefined>;
+  /** The same, read within a change. */
+  findWithin(change: Change, keyId: string): Promise<Key | undefined>;
+  /** Writes a key whose consumer this change has locked. */
+  save(change: Change, key: Key): Promise<void>;
+  remove(change: Change, keyId: string): Promise<void>;
   /** The key with this HMAC, in whichever project; undefined when there is none. */
   findByHash(hash: Buffer): Promise<Key | undefined>;
+  /**
+   * The key that had this HMAC before it was rotated, in whichever project, whether or not the value still validates. Of
+   * several, which an import can make of a value that was rotated away, the one that validates longest.
+   */
+  findByPreviousHash(hash: Buffer): Promise<FoundKey | undefined>;
+  /** Whether the project may have keys that are to be looked up by the SHA-256 of their values. */
+  hasImports(projectId: string): Promise<boolean>;
+  /** Hashes of all keys that have one of these, and of their previous values that still validate. */
+  findHashes(change: Change, hashes: readonly Buffer[]): Promise<(Binary | Buffer)[]>;
+  /** Of these consumers, removes the keys that have one of these hashes, or had it. */
+  removeByHash(change: Change, consumerIds: readonly string[], hashes: readonly Buffer[]): Promise<void>;
+  /** Keys of the project or of one consumer, newest first, and how many there are. */
+  list(query: ListedKeys, page: Page): Promise<{ total: number; keys: Key[] }>;
   /** The keys of a consumer, oldest first. */
   findOfConsumer(projectId: string, consumerId: string): Promise<Key[]>;
   /** Removes the keys of a consumer for good. */
   removeOfConsumer(change: Change, consumerId: string): Promise<void>;
-  /** How many keys of the project may call an API, those that may call every API included. */
-  countAllowing(projectId: string, apiId: string): Promise<number>;
+  /**
+   * For each of these APIs, how many keys of the project may call it, those that may call every API included. Keys of a
+   * deleted consumer count until they are gone.
+   */
+  countAllowingEach(projectId: string, apiIds: readonly string[]): Promise<Map<string, number>>;
+}
+
+export interface ListedKeys {
+  projectId: string;
+  /** undefined: of all consumers but `exceptConsumers`. */
+  consumerId: string | undefined;
+  exceptConsumers: readonly string[];
 }
 
 export function createKeyStore(db: Db): KeyStore {
   const keys = db.collection<Key>("keys");
   return {
-    async insert({ session }, key) {
-      await keys.insertOne(key, { session });
+    async insert({ session }, added) {
+      await keys.insertMany(added, { session });
+    },
+    async find(projectId, keyId) {
+      // Served by _id.
+      return (await keys.findOne({ _id: keyId, projectId })) ?? undefined;
+    },
+    async findWithin({ actor: { projectId }, session }, keyId) {
+      // Served by _id.
+      return (await keys.findOne({ _id: keyId, projectId }, { session })) ?? undefined;
+    },
+    async save({ session }, key) {
+      // As a whole: since its consumer was locked, nobody else has written it. Served by _id.
+      await keys.replaceOne({ _id: key._id, projectId: key.projectId }, key, { session });
+    },
+    async remove({ actor: { projectId }, session }, keyId) {
+      // Served by _id.
+      await keys.deleteOne({ _id: keyId, projectId }, { session });
     },
     async findByHash(hash) {
       // Served by the index hash.
       return (await keys.findOne({ hash })) ?? undefined;
+    },
+    async findByPreviousHash(hash) {
+      // Served by the index previous_hash.
+      const [found] = await keys
+        .aggregate<Key & { presented: PreviousValue }>([
+          { $match: { "previous.hash": hash } },
+          { $set: { presented: "$previous" } },
+          { $unwind: "$presented" },
+          { $match: { "presented.hash": hash } },
+          { $sort: { "presented.validUntil": -1 } },
+          { $limit: 1 },
+        ])
+        .toArray();
+      if (found === undefined) return undefined;
+      const { presented, ...key } = found;
+      return { key, valueValidUntil: presented.validUntil };
+    },
+    async hasImports(projectId) {
+      // Served by the index project_imports. By another one, a project without imports would be read as a whole.
+      const options = { projection: { _id: 1 }, hint: "project_imports" };
+      return (await keys.findOne({ projectId, isImported: true }, options)) !== null;
+    },
+    async findHashes({ session, nowMs }, hashes) {
+      const validates = { hash: { $in: [...hashes] }, validUntil: { $gt: new Date(nowMs) } };
+      // Served by the indexes hash and previous_hash.
+      const found = await keys
+        .find({ $or: [{ hash: { $in: [...hashes] } }, { previous: { $elemMatch: validates } }] }, { session })
+        .project<Pick<Key, "hash" | "previous">>({ hash: 1, previous: 1 })
+        .toArray();
+      return found.flatMap(({ hash, previous }) => [
+        hash,
+        ...previous.filter(({ validUntil }) => validUntil.getTime() > nowMs).map((value) => value.hash),
+      ]);
+    },
+    async removeByHash({ actor: { projectId }, session }, consumerIds, hashes) {
+      // Served by the indexes hash and previous_hash, or by project_consumer where that is less.
+      const has = [{ hash: { $in: [...hashes] } }, { "previous.hash": { $in: [...hashes] } }];
+      await keys.deleteMany({ $or: has, projectId, consumerId: { $in: [...consumerIds] } }, { session });
+    },
+    async list({ projectId, consumerId, exceptConsumers }, { skip, limit }) {
+      const filter = {
+        projectId,
+        ...(exceptConsumers.length > 0 && { consumerId: { $nin: [...exceptConsumers] } }),
+        ...(consumerId !== undefined && { consumerId }),
+      };
+      // Served by the indexes project and project_consumer, the page in order.
+      const [total, found] = await Promise.all([
+        keys.countDocuments(filter),
+        keys.find(filter).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
+      ]);
+      return { total, keys: found };
     },
     findOfConsumer(projectId, consumerId) {
       // Served by the index project_consumer, in order.
@@ -42,9 +144,22 @@ export function createKeyStore(db: Db): KeyStore {
       // Served by the index project_consumer.
       await keys.deleteMany({ projectId, consumerId }, { session });
     },
-    countAllowing(projectId, apiId) {
-      // Served by the index project_apis.
-      return keys.countDocuments({ projectId, allowedApis: { $in: [ANY_API, apiId] } });
+    async countAllowingEach(projectId, apiIds) {
+      if (apiIds.length === 0) return new Map();
+      // Both served by the index project_apis. A key that names an API and may call every one is in the first count alone,
+      // and one that names an API twice counts once.
+      const named = keys.aggregate<{ _id: string; count: number }>([
+        { $match: { projectId, allowedApis: { $in: [...apiIds], $ne: ANY_API } } },
+        { $project: { apiId: { $setIntersection: ["$allowedApis", { $literal: apiIds }] } } },
+        { $unwind: "$apiId" },
+        { $group: { _id: "$apiId", count: { $sum: 1 } } },
+      ]);
+      const [countOfAny, counts] = await Promise.all([
+        keys.countDocuments({ projectId, allowedApis: ANY_API }),
+        named.toArray(),
+      ]);
+      const countOf = new Map(counts.map(({ _id, count }) => [_id, count]));
+      return new Map(apiIds.map((apiId) => [apiId, countOfAny + (countOf.get(apiId) ?? 0)]));
     },
   };
 }

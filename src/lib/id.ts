@@ -19,13 +19,18 @@ export type IdPrefix = "consumer" | "key" | "api" | "plan" | "project" | "creden
  * @param nowMs epoch milliseconds
  */
 export function createId(prefix: IdPrefix, nowMs: number): string {
+  return idsSince(prefix, nowMs) + randomCharacters();
+}
+
+/** The least that an id of this time can be, and no id of an earlier time reaches. */
+export function idsSince(prefix: IdPrefix, nowMs: number): string {
   let time = nowMs;
   let encodedTime = "";
   for (let index = 0; index < TIME_CHARACTERS; index++) {
     encodedTime = ALPHABET.charAt(time % 32) + encodedTime;
     time = Math.floor(time / 32);
   }
-  return `${prefix}_${encodedTime}${randomCharacters()}`;
+  return `${prefix}_${encodedTime}`;
 }
 
 /** 16 characters of 5 random bits each. */

@@ -45,7 +45,7 @@ export class KeyedQueue {
   ): Promise<Result> {
     await before;
     if (this.#monotonicMs() - arrivedMs > this.#waitMaxMs) {
-      throw new Fault("CONTENDED", "too many calls wait for this consumer", { retryAfterSeconds: 1 });
+      throw new Fault("CONTENDED", "too many calls wait for the same thing", { retryAfterSeconds: 1 });
     }
     return work();
   }

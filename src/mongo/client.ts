@@ -7,6 +7,8 @@ const SOCKET_TIMEOUT_MS = 10_000;
 const DATABASE_DEFAULT = "keysvc";
 
 export interface Database {
+  /** With its password: never to be shown. */
+  uri: string;
   client: MongoClient;
   db: Db;
   close(): Promise<void>;
@@ -41,7 +43,7 @@ export async function connectDatabase(uri: string, { giveUpHangingSockets }: Con
     await client.close();
     throw error;
   }
-  return { client, db, close: () => client.close() };
+  return { uri, client, db, close: () => client.close() };
 }
 
 function databaseName(uri: string): string {

@@ -13,6 +13,9 @@ export interface DataFolder {
   /** Version of the mongod that opened the data last, undefined as long as there is no data. */
   readonly version: string | undefined;
   rememberVersion(version: string): Promise<void>;
+  /** The port that mongod had when it was last ready, undefined before the first time. It may be somebody else's by now. */
+  lastPort(): Promise<number | undefined>;
+  rememberPort(port: number): Promise<void>;
 }
 
 /** Opens the folder, or makes it with fresh random secrets. Two processes that do it at once end up with the same ones. */
@@ -24,6 +27,7 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   await chmod(root, 0o700);
   const keyFile = join(root, "keyfile");
   const versionFile = join(root, "version");
+  const portFile = join(root, "port");
   await createOnce(keyFile, randomBytes(96).toString("base64"));
   const password = await createOnce(join(root, "password"), randomBytes(24).toString("base64url"));
   let remembered = (await hasData(dbPath)) ? await readTrimmed(versionFile) : undefined;
@@ -39,6 +43,8 @@ export async function openDataFolder(dataDir: string): Promise<DataFolder> {
       if (seen !== remembered) await replaceFile(versionFile, `${seen}\n`);
       remembered = seen;
     },
+    lastPort: async () => Number(await readTrimmed(portFile)) || undefined,
+    rememberPort: (port) => replaceFile(portFile, `${port}\n`),
   };
 }
 

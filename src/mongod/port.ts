@@ -28,7 +28,8 @@ export async function waitUntilListening(port: number, ended: Promise<unknown>):
   while (!over && !(await accepts(port))) await sleep(POLL_INTERVAL_MS);
 }
 
-async function accepts(port: number): Promise<boolean> {
+/** Whether something listens on 127.0.0.1:port. */
+export async function accepts(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   try {
     await once(socket, "connect");

@@ -40,6 +40,20 @@ export async function becomePrimary(access: ServerAccess): Promise<void> {
   }
 }
 
+/** Whether the mongod at a port is a primary that knows the password, and so is the one of the folder that it is from. */
+export async function isPrimary(access: ServerAccess): Promise<boolean> {
+  let client: MongoClient | undefined;
+  try {
+    client = await connectAsUser(access);
+    return (await client?.db("admin").command({ hello: 1 }))?.isWritablePrimary === true;
+  } catch {
+    // Whatever else listens there may answer anything.
+    return false;
+  } finally {
+    await client?.close();
+  }
+}
+
 /** Undefined if the user does not exist yet. */
 async function connectAsUser({ port, password }: ServerAccess): Promise<MongoClient | undefined> {
   const client = directClient(port, { username: USER, password });

@@ -97,6 +97,7 @@ async function tryStart(
     clearInterval(patience);
   }
   await folder.rememberVersion(binary.version);
+  await folder.rememberPort(port);
   mongod.exited.then(boundLog(folder.logFile));
   return { port, uri: uriOf(access), version: binary.version, ...mongod };
 }

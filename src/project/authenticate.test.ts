@@ -15,6 +15,7 @@ function credentialOf(value: string, scopes: Scope[] = ["read", "validate"]): Cr
     name: null,
     hash: keyring.hashCredential(value),
     lastSix: value.slice(-6),
+    previous: [],
     scopes,
     createdAt: new Date(0),
   };

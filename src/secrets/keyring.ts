@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+} from "node:crypto";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -41,7 +49,7 @@ export function createKeyring(dataKey: Buffer): Keyring {
   const importedKeyHash = createSecretKey(derived(PURPOSES.importedKeyHash));
   const credentialHash = createSecretKey(derived(PURPOSES.credentialHash));
   const cursor = createSecretKey(derived(PURPOSES.cursor));
-  const keyValue = derived(PURPOSES.keyValue);
+  const keyValue = createSecretKey(derived(PURPOSES.keyValue));
   return {
     hashKey: (value) => createHmac("sha256", keyHash).update(value).digest(),
     hashImportedKey: (projectId, sha256) =>
@@ -73,14 +81,14 @@ function wrappingKey(secret: string, salt: Buffer): Buffer {
 }
 
 /** IV, tag and ciphertext in one. */
-function seal(key: Buffer, plaintext: Buffer, context: string): Buffer {
+function seal(key: KeyObject | Buffer, plaintext: Buffer, context: string): Buffer {
   const iv = randomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);
 }
 
-function open(key: Buffer, sealed: Buffer, context: string): Buffer {
+function open(key: KeyObject | Buffer, sealed: Buffer, context: string): Buffer {
   const iv = sealed.subarray(0, IV_BYTES);
   const tag = sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES);
   const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES })

@@ -29,7 +29,8 @@ export async function readOrMakeSecret(path: string, make: () => string): Promis
   }
 }
 
-async function readSecret(path: string): Promise<string | undefined> {
+/** Reads a secret from a file; undefined when there is none. */
+export async function readSecret(path: string): Promise<string | undefined> {
   try {
     const text = (await readFile(path, "utf8")).trim();
     if (text === "") throw new Error(`${path} is empty; delete it to have it made anew`);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/key_pb.js";
 import type { Consumer } from "../consumer/consumer.ts";
-import type { Key } from "../key/key.ts";
+import type { FoundKey } from "../key/key.ts";
 import type { Handlers } from "../lib/call.ts";
 import { Fault } from "../lib/fault.ts";
 import type { KeyedQueue } from "../lib/keyed-queue.ts";
@@ -15,12 +15,12 @@ import {
   withPoolOf,
 } from "./idempotency.ts";
 import type { ValidationStore } from "./store.ts";
-import { type ConsumerAt, judge, type VerdictCode } from "./verdict.ts";
+import { type ConsumerAt, hasPassed, type Judged, judge, keyEndsAt, type VerdictCode } from "./verdict.ts";
 
 export interface ValidationOptions {
   store: ValidationStore;
-  /** The key of a value, in whichever project; undefined for values that are none of ours. */
-  findKey: (value: string) => Promise<Key | undefined>;
+  /** The key of the project that a value belongs to, or has belonged to; undefined when there is none. */
+  findKey: (projectId: string, value: string) => Promise<FoundKey | undefined>;
   /**
    * Runs the transactions of one consumer one at a time, and plain charges with them while there are any: at once, they
    * would only make each other start over. Plain charges alone are faster at once, because they share commits.
@@ -59,9 +59,10 @@ async function validate(
   const isApiKnown = apiId !== undefined && (await options.isApiKnown(projectId, apiId));
   for (let judgement = 0; judgement < JUDGEMENTS_MAX; judgement++) {
     if (judgement > 0) await sleep(judgement * PAUSE_MS);
-    const key = await options.findKey(request.key);
-    const found = key?.projectId === projectId ? await options.store.find(projectId, key.consumerId) : undefined;
-    if (key === undefined || found === undefined) return notFound;
+    const match = await options.findKey(projectId, request.key);
+    const found = match && (await options.store.find(projectId, match.key.consumerId));
+    if (match === undefined || found === undefined || hasPassed(match.valueValidUntil, found.nowMs)) return notFound;
+    const { key } = match;
     const verdict = (code: VerdictCode, subject: ConsumerAt): Verdict => {
       return { code, requestId, apiId, charged: code === "VALID" ? cost : 0, subject: { keyId: key._id, ...subject } };
     };
@@ -70,7 +71,8 @@ async function validate(
     if (first !== undefined) return verdict("VALID", withPoolOf(first, found.consumer));
     const code = judge(key, found.consumer, { apiId, isApiKnown, cost, nowMs: found.nowMs });
     if (code === "NOT_FOUND") return notFound;
-    const subject = code === "VALID" ? await settleCharge(options, found, call) : found;
+    const subject =
+      code === "VALID" ? await settleCharge(options, { ...found, keyEndsAt: keyEndsAt(match) }, call) : found;
     // undefined: someone else spent the credits, changed the consumer, or made the same call, in between.
     if (subject !== undefined) return verdict(code, subject);
   }
@@ -99,15 +101,15 @@ async function findFirstVerdict(
 /** Charges what there is to charge, and remembers the verdict where the call has an id. */
 async function settleCharge(
   { store, queue }: ValidationOptions,
-  found: ConsumerAt,
+  judged: Judged,
   call: IdentifiedCall,
 ): Promise<ConsumerAt | undefined> {
-  const { credits, rateLimit, _id: consumerId } = found.consumer;
+  const { credits, rateLimit, _id: consumerId } = judged.consumer;
   // Nothing, for unlimited usage and for a check without a rate limit.
   const isFree = rateLimit === null && (credits === null || call.cost === 0);
   const { _id } = call;
-  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, found, isFree));
-  if (isFree) return found;
-  const charge = () => store.charge(found.consumer, call.cost);
+  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, judged, isFree));
+  if (isFree) return judged;
+  const charge = () => store.charge(judged, call.cost);
   return queue.isBusy(consumerId) ? queue.run(consumerId, charge) : charge();
 }

@@ -5,7 +5,7 @@ import { isDuplicateKey } from "../mongo/classify-error.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import { REMEMBERED_MS, type RememberedVerdict } from "./idempotency.ts";
-import type { ConsumerAt } from "./verdict.ts";
+import type { ConsumerAt, Judged } from "./verdict.ts";
 
 export const verdictIndexes: CollectionIndexes = {
   collection: "verdicts",
@@ -25,11 +25,11 @@ export interface ValidationStore {
   find: ValidationStoreOptions["find"];
   /**
    * Charges the cost and a rate token, both or nothing, if at that moment the consumer is the one that was judged (its
-   * revision), is active, its window has room and its pool covers the cost.
+   * revision), is active, its window has room, its pool covers the cost, and the key has not ended.
    *
    * @returns the consumer after the charge; undefined when a condition did not hold
    */
-  charge(judged: Consumer, cost: number): Promise<ConsumerAt | undefined>;
+  charge(judged: Judged, cost: number): Promise<ConsumerAt | undefined>;
   /** The verdict that was given under an id; undefined when there is none. */
   findVerdict(id: string): Promise<RememberedVerdict | undefined>;
   /**
@@ -39,7 +39,7 @@ export interface ValidationStore {
    */
   remember(
     verdict: Omit<RememberedVerdict, "pool" | "at">,
-    judged: ConsumerAt,
+    judged: Judged,
     isFree: boolean,
   ): Promise<ConsumerAt | undefined>;
 }
@@ -50,14 +50,15 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
   const verdicts = db.collection<RememberedVerdict>("verdicts");
   const now = databaseNow(clockOffsetMs);
   async function charge(
-    { _id, projectId, revision, credits, rateLimit }: Consumer,
+    { consumer: judged, keyEndsAt }: Judged,
     cost: number,
     session?: ClientSession,
   ): Promise<ConsumerAt | undefined> {
+    const { _id, projectId, revision, credits, rateLimit } = judged;
     // One update of one document: it is charged once, or not at all, and two calls at once never share the last credit.
     // The filter repeats all that judge() found, by the database's clock; it is served by _id.
     const charged = await consumers.findOneAndUpdate(
-      { _id, projectId, revision, status: "active", $expr: mayCharge(now, cost, credits !== null, rateLimit) },
+      { _id, projectId, revision, status: "active", $expr: mayCharge(now, cost, judged, keyEndsAt) },
       [
         { $set: { chargedAt: now, ...(credits && { chargeSlot: CHARGE_SLOT }) } },
         {
@@ -81,7 +82,7 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
     },
     async remember({ _id, ...call }, judged, isFree) {
       const transaction = async (session: ClientSession) => {
-        const subject = isFree ? judged : await charge(judged.consumer, call.cost, session);
+        const subject = isFree ? judged : await charge(judged, call.cost, session);
         if (subject === undefined) return undefined;
         const at = new Date(subject.nowMs);
         const { credits, rateLimit, rateWindow } = subject.consumer;
@@ -105,16 +106,13 @@ export function createValidationStore(options: ValidationStoreOptions): Validati
 /** Of the clock that no setting shifts, so that all nodes speak of the same slots. */
 const CHARGE_SLOT: Document = { $floor: { $divide: [databaseNow(0), CHARGE_SLOT_MS] } };
 
-function mayCharge(now: Document, cost: number, hasCredits: boolean, rateLimit: Consumer["rateLimit"]): Document {
+function mayCharge(now: Document, cost: number, { credits, rateLimit }: Consumer, keyEndsAt: Date | null): Document {
   const isCurrent = { $or: [{ $eq: ["$expiresAt", null] }, { $gt: [{ $toDouble: "$expiresAt" }, "$$now"] }] };
   const isCovered = { $let: { vars: { pool: settledCredits("$$now") }, in: poolCovers("$$pool", cost, "$$now") } };
+  const isInTime = keyEndsAt && { $lt: ["$$now", keyEndsAt.getTime()] };
   const hasRoom = rateLimit && { $lt: [windowCount("$$now", rateLimit), rateLimit.limit] };
-  return {
-    $let: {
-      vars: { now },
-      in: { $and: [isCurrent, ...(hasCredits ? [isCovered] : []), ...(hasRoom ? [hasRoom] : [])] },
-    },
-  };
+  const conditions = [isCurrent, isInTime, credits && isCovered, hasRoom];
+  return { $let: { vars: { now }, in: { $and: conditions.filter((condition) => condition !== null) } } };
 }
 
 /** The settled pool, less the cost. */

@@ -1,6 +1,6 @@
 import type { Consumer } from "../consumer/consumer.ts";
 import { covers, settle } from "../credits/pool.ts";
-import { allowsApi, type Key } from "../key/key.ts";
+import { allowsApi, type FoundKey, type Key } from "../key/key.ts";
 
 /** Why a key may pass or not. */
 export type VerdictCode =
@@ -18,6 +18,12 @@ export type VerdictCode =
 export interface ConsumerAt {
   consumer: Consumer;
   nowMs: number;
+}
+
+/** A consumer as a key of it was judged. */
+export interface Judged extends ConsumerAt {
+  /** From when on the key, or the value that was presented, does not validate; null: without end. */
+  keyEndsAt: Date | null;
 }
 
 /** What is asked of a key, and what is known when it is judged. */
@@ -56,7 +62,14 @@ export function judge(key: Key, consumer: Consumer, { apiId, isApiKnown, cost, n
   return "VALID";
 }
 
-function hasPassed(time: Date | null, nowMs: number): boolean {
+/** From when on a key does not validate by the value that it was found by; null: without end. */
+export function keyEndsAt({ key: { expiresAt }, valueValidUntil }: FoundKey): Date | null {
+  if (expiresAt === null || valueValidUntil === null) return expiresAt ?? valueValidUntil;
+  return expiresAt < valueValidUntil ? expiresAt : valueValidUntil;
+}
+
+/** Whether a time has come; null never comes. */
+export function hasPassed(time: Date | null, nowMs: number): boolean {
   return time !== null && time.getTime() <= nowMs;
 }
 

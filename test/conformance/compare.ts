@@ -2,16 +2,21 @@ import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import { expect } from "vitest";
 import type { Failure, Outcome, ProtocolClient } from "../harness/clients.ts";
 
-/** Makes the same call by every client. */
+/**
+ * Makes the same call by every client.
+ *
+ * @param request one for all, or what makes one for each, with a target of its own
+ */
 export async function callAll(
   clients: readonly ProtocolClient[],
   method: DescMethod,
-  request: JsonObject,
+  request: JsonObject | (() => Promise<JsonObject>),
   credential: string | undefined,
 ): Promise<Map<string, Outcome>> {
-  const outcomes = clients.map(
-    async (client) => [client.name, await client.call(method, request, credential)] as const,
-  );
+  const outcomes = clients.map(async (client) => {
+    const one = typeof request === "function" ? await request() : request;
+    return [client.name, await client.call(method, one, credential)] as const;
+  });
   return new Map(await Promise.all(outcomes));
 }
 
@@ -41,10 +46,14 @@ export function expectSameResponse(outcomes: Map<string, Outcome>, volatile: Rec
 
 /** A volatile field must have its form; then its place alone is compared. */
 function hide(response: JsonObject, volatile: Record<string, RegExp>, name: string): JsonObject {
-  const hidden = { ...response };
-  for (const [field, form] of Object.entries(volatile)) {
-    expect(String(response[field]), `${field}, ${name}`).toMatch(form);
-    hidden[field] = `<${field}>`;
+  const hidden = structuredClone(response);
+  for (const [path, form] of Object.entries(volatile)) {
+    const names = path.split(".");
+    const field = names.pop() ?? "";
+    // What a path leads through holds fields; an array holds them under their places.
+    const holder = names.reduce((value, inner) => value[inner] as JsonObject, hidden);
+    expect(String(holder[field]), `${path}, ${name}`).toMatch(form);
+    holder[field] = `<${path}>`;
   }
   return hidden;
 }

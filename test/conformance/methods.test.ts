@@ -3,7 +3,9 @@ import { type GatewayMethod, methods } from "../../gen/gateway.js";
 import { openClients } from "../harness/clients.ts";
 import { ADMIN_KEY, PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
 import { callAll, expectSameFault, expectSameResponse } from "./compare.ts";
-import { createWorld, ROWS, type Row, type World } from "./rows.ts";
+import type { Row } from "./row.ts";
+import { ROWS } from "./rows.ts";
+import { createWorld, type World } from "./world.ts";
 
 let service: TestService;
 let open: ReturnType<typeof openClients>;
@@ -60,7 +62,9 @@ describe.each(cases)("$path", (method) => {
   });
 
   it(`a good request gets the same ${row?.volatile ? "response" : "unimplemented"} in every protocol`, async () => {
-    const outcomes = await callAll(open.clients, method.rpc, row.good(world), rightful(method));
+    const { fresh } = row;
+    const request = fresh === undefined ? row.good(world) : () => fresh(service, world);
+    const outcomes = await callAll(open.clients, method.rpc, request, rightful(method));
     if (row.volatile !== undefined) {
       expect(Object.keys(expectSameResponse(outcomes, row.volatile)).length).toBeGreaterThan(0);
     } else {

@@ -40,8 +40,11 @@ export function freshDatabaseUri(): string {
   return uri.href;
 }
 
-/** Starts a service in this process. `settings` are environment variables. */
-export async function startService(settings: Record<string, string> = {}): Promise<TestService> {
+/** Starts a service in this process. `settings` are environment variables; `report` takes its lines for people. */
+export async function startService(
+  settings: Record<string, string> = {},
+  report: (line: string) => void = () => undefined,
+): Promise<TestService> {
   const databaseUri = settings.KEYSVC_MONGODB_URI ?? freshDatabaseUri();
   const config: Config = readConfig({
     KEYSVC_PORT: "0",
@@ -52,7 +55,7 @@ export async function startService(settings: Record<string, string> = {}): Promi
     KEYSVC_MONGODB_URI: databaseUri,
     ...settings,
   });
-  const app = await startApp({ config, log: pino({ level: "silent" }), report: () => undefined });
+  const app = await startApp({ config, log: pino({ level: "silent" }), report });
   const url = `http://127.0.0.1:${app.port}`;
   const call: TestService["call"] = (path, body, credential = PROJECT_KEY) =>
     postJson(`${url}${path}`, body, credential);

@@ -395,7 +395,8 @@ export declare type ApiServiceDeleteResponse = Message<"keysvc.v1.ApiServiceDele
 export declare const ApiServiceDeleteResponseSchema: GenMessage<ApiServiceDeleteResponse>;
 
 /**
- * APIs: what the keys of a project may call, and what its analytics can be narrowed to.
+ * APIs: what the keys of a project may call, and what its analytics can be narrowed to. Key counts have the keys of deleted
+ * consumers in them until these are gone.
  *
  * @generated from service keysvc.v1.ApiService
  */
@@ -441,7 +442,7 @@ export declare const ApiService: GenService<{
     output: typeof ApiServiceListResponseSchema;
   },
   /**
-   * Deletes an API: no key may call it any more. Its recorded events stay.
+   * Deletes an API: no key may call it any more, though keys that name it keep its id. Its recorded events stay.
    *
    * @generated from rpc keysvc.v1.ApiService.Delete
    */

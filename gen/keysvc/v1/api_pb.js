@@ -94,7 +94,8 @@ export const ApiServiceDeleteResponseSchema = /*@__PURE__*/
   messageDesc(file_keysvc_v1_api, 10);
 
 /**
- * APIs: what the keys of a project may call, and what its analytics can be narrowed to.
+ * APIs: what the keys of a project may call, and what its analytics can be narrowed to. Key counts have the keys of deleted
+ * consumers in them until these are gone.
  *
  * @generated from service keysvc.v1.ApiService
  */

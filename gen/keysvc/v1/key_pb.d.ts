@@ -186,14 +186,14 @@ export declare type KeyServiceUpdateRequest = Message<"keysvc.v1.KeyServiceUpdat
   name?: string | undefined;
 
   /**
-   * The APIs that it may call.
+   * The APIs that it may call, replaced as a whole; cleared, or empty, is every API of the project.
    *
    * @generated from field: repeated string allowed_apis = 4;
    */
   allowedApis: string[];
 
   /**
-   * When the key stops validating.
+   * When the key stops validating; cleared: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 5;
    */
@@ -207,7 +207,7 @@ export declare type KeyServiceUpdateRequest = Message<"keysvc.v1.KeyServiceUpdat
   metadata?: JsonObject | undefined;
 
   /**
-   * Whether the key validates.
+   * Whether the key validates; cleared: true.
    *
    * @generated from field: optional bool enabled = 7;
    */
@@ -295,7 +295,7 @@ export declare type Key = Message<"keysvc.v1.Key"> & {
   name?: string | undefined;
 
   /**
-   * active or disabled.
+   * active or disabled; deleted while its consumer is.
    *
    * @generated from field: string status = 5;
    */
@@ -309,7 +309,7 @@ export declare type Key = Message<"keysvc.v1.Key"> & {
   allowedApis: string[];
 
   /**
-   * What the value begins with; null for an imported key.
+   * What the value begins with; null for an imported key that was never rotated.
    *
    * @generated from field: optional string prefix = 7;
    */
@@ -344,7 +344,7 @@ export declare type Key = Message<"keysvc.v1.Key"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When the value that was rotated away stops validating; null: there is none.
+   * When the last of the values that were rotated away stops validating; null: none validates.
    *
    * @generated from field: google.protobuf.Timestamp previous_valid_until = 12;
    */
@@ -601,7 +601,7 @@ export declare const KeyServiceImportRequestSchema: GenMessage<KeyServiceImportR
  */
 export declare type ImportedKey = Message<"keysvc.v1.ImportedKey"> & {
   /**
-   * The SHA-256 hash of its value, in hexadecimal.
+   * The SHA-256 hash of its value, in hexadecimal; no other key of the project may have it.
    *
    * @generated from field: string sha256 = 1;
    */
@@ -1161,7 +1161,7 @@ export declare const KeyService: GenService<{
     output: typeof KeyServiceListResponseSchema;
   },
   /**
-   * Gives a key a new value; the old one goes on for the grace period.
+   * Gives a key a new value; the old one goes on for the grace period. Up to 20 old values are in their grace at once.
    *
    * @generated from rpc keysvc.v1.KeyService.Rotate
    */
@@ -1171,7 +1171,7 @@ export declare const KeyService: GenService<{
     output: typeof KeyServiceRotateResponseSchema;
   },
   /**
-   * Deletes a key.
+   * Deletes a key for good: it does not come back with its consumer.
    *
    * @generated from rpc keysvc.v1.KeyService.Delete
    */
@@ -1181,7 +1181,7 @@ export declare const KeyService: GenService<{
     output: typeof KeyServiceDeleteResponseSchema;
   },
   /**
-   * Takes over keys of another service by their SHA-256 hashes.
+   * Takes over keys of another service by their SHA-256 hashes, all of them or none.
    *
    * @generated from rpc keysvc.v1.KeyService.Import
    */

@@ -592,7 +592,8 @@ export declare const ProjectService: GenService<{
     output: typeof ProjectServiceListResponseSchema;
   },
   /**
-   * Deletes a project for good, with everything that it owns.
+   * Deletes a project for good, with everything that it owns. Nobody gets in within 200 ms; what it owned is removed in the
+   * minutes after.
    *
    * @generated from rpc keysvc.v1.ProjectService.Delete
    */
@@ -622,7 +623,8 @@ export declare const ProjectService: GenService<{
     output: typeof ProjectServiceCredentialListResponseSchema;
   },
   /**
-   * Gives a credential a new value and shows it; the old one goes on for the grace period.
+   * Gives a credential a new value and shows it; the old one goes on for the grace period. At most 20 old values of a
+   * credential are in their grace at once.
    *
    * @generated from rpc keysvc.v1.ProjectService.CredentialRotate
    */
@@ -632,7 +634,8 @@ export declare const ProjectService: GenService<{
     output: typeof ProjectServiceCredentialRotateResponseSchema;
   },
   /**
-   * Revokes a credential for good; it stops within 200 ms on every node.
+   * Revokes a credential for good, its old values too; it stops within 200 ms on every node. The last one with the scope
+   * manage stays, because nobody could get in again.
    *
    * @generated from rpc keysvc.v1.ProjectService.CredentialRevoke
    */

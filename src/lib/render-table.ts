@@ -1,20 +1,16 @@
-const COUNT_FORMAT = new Intl.NumberFormat("en-US");
-
-/** A whole number with separators, such as `10,000`. */
-export function formatCount(count: number): string {
-  return COUNT_FORMAT.format(count);
-}
+import { formatCount } from "./format-count.ts";
 
 /** A row: texts are aligned left, numbers right and with separators. */
 export type Row = readonly (string | number)[];
 
 /**
- * Lays rows out in columns that are as wide as their widest cell, under a header and, below a second rule, the sums.
+ * Lays rows out in columns that are as wide as their widest cell, under a header and, below a second rule, the sums if
+ * there are any.
  *
  * @param headers as many as each row has cells; a header is aligned like the first row's cell below it
  * @returns lines without line ends
  */
-export function renderTable(headers: readonly string[], rows: readonly Row[], footers: readonly Row[]): string[] {
+export function renderTable(headers: readonly string[], rows: readonly Row[], footers: readonly Row[] = []): string[] {
   const all = [headers, ...rows, ...footers].map((row) => row.map(cellText));
   const widths = headers.map((_header, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const sample = rows[0] ?? footers[0] ?? [];
@@ -26,7 +22,8 @@ export function renderTable(headers: readonly string[], rows: readonly Row[], fo
     return cells.join("  ").trimEnd();
   };
   const rule = widths.map((width) => "-".repeat(width)).join("  ");
-  return [line(headers), rule, ...rows.map(line), rule, ...footers.map(line)];
+  const sums = footers.length === 0 ? [] : [rule, ...footers.map(line)];
+  return [line(headers), rule, ...rows.map(line), ...sums];
 }
 
 function cellText(cell: string | number): string {

@@ -1,4 +1,4 @@
-import { formatCount } from "./table.ts";
+import { formatCount } from "./format-count.ts";
 
 /** Where a progress bar is drawn: process.stdout, or a stand-in of a test. */
 export interface ProgressOutput {

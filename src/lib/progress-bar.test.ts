@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
 import { createProgressBar, percentOf, renderProgress } from "./progress-bar.ts";
-import { formatCount, renderTable } from "./table.ts";
 
 function recordOutput(isTTY: boolean, columns?: number) {
   const written: string[] = [];
@@ -41,21 +40,4 @@ it("on a terminal one line is redrawn, a few times a second, within its width", 
     expect(text.startsWith("\r\u001b[2K")).toBe(true);
     expect(text.length - "\r\u001b[2K".length).toBeLessThan(60);
   }
-});
-
-it("a table aligns texts left and numbers right, under headers and above sums", () => {
-  expect(
-    renderTable(
-      ["name", "n"],
-      [
-        ["a", 1_000],
-        ["bcdef", 2],
-      ],
-      [["total", 1_002]],
-    ),
-  ).toEqual(["name       n", "-----  -----", "a      1,000", "bcdef      2", "-----  -----", "total  1,002"]);
-});
-
-it("counts have separators", () => {
-  expect([0, 999, 1_000, 1_234_567].map(formatCount)).toEqual(["0", "999", "1,000", "1,234,567"]);
 });

@@ -1,6 +1,6 @@
 import { constants } from "node:os";
 
-/** Why the demo was told to stop: the reason of the signal that `watchInterruption` returns. */
+/** Why the program was told to stop: the reason of the signal that `watchInterruption` returns. */
 export class Interruption extends Error {
   /** As a shell reports a death by that signal. */
   readonly exitCode: number;

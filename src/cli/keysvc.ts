@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+import { readConfig } from "../config.ts";
+import { callService } from "./call-service.ts";
+import { describeAnswer } from "./describe-answer.ts";
+import { parseCommand, type ServiceCall, UsageError } from "./parse-command.ts";
+import { readCredential } from "./read-credential.ts";
+import { USAGE } from "./usage.ts";
+
+const print = (...lines: string[]): void => {
+  process.stdout.write(`${lines.join("\n")}\n`);
+};
+
+/** The settings that a call needs: those of the service need not be complete where it does not run. */
+const { KEYSVC_BASE_URL, KEYSVC_HOST, KEYSVC_PORT, KEYSVC_TLS_CERT, KEYSVC_TLS_KEY } = process.env;
+const { KEYSVC_DATA_DIR, KEYSVC_ADMIN_KEY, KEYSVC_PROJECT_KEY } = process.env;
+const ADDRESS = { KEYSVC_BASE_URL, KEYSVC_HOST, KEYSVC_PORT, KEYSVC_TLS_CERT, KEYSVC_TLS_KEY };
+const CREDENTIALS = { KEYSVC_DATA_DIR, KEYSVC_ADMIN_KEY, KEYSVC_PROJECT_KEY };
+
+async function main(): Promise<void> {
+  const command = parseCommand(process.argv.slice(2));
+  if (command.kind === "help") return print(USAGE.trimEnd());
+  if (command.kind === "start") {
+    // Starts the service by being loaded, and ends the process itself.
+    await import("../main.ts");
+    return;
+  }
+  const answer = await makeCall(command.call);
+  print(...(command.asJson ? [JSON.stringify(answer)] : describeAnswer(command.call.path, answer)));
+}
+
+async function makeCall({ path, body, credential }: ServiceCall): Promise<unknown> {
+  const config = readConfig({ ...ADDRESS, ...CREDENTIALS });
+  return callService(config.baseUrl, path, body, await readCredential(credential, config));
+}
+
+main().catch((error: unknown) => {
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`keysvc: ${message}\n${error instanceof UsageError ? `\n${USAGE}` : ""}`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

@@ -1,0 +1,161 @@
+import { databaseUnavailable } from "../lib/fault.ts";
+import { KeyedQueue } from "../lib/keyed-queue.ts";
+import { Directory } from "./directory.ts";
+import type { ListPage, ListQuery } from "./listing.ts";
+import type { ListingStore, SeenChange } from "./store.ts";
+
+export interface DirectoriesOptions {
+  store: ListingStore;
+  /** The setting for tests, added to the database's clock. */
+  clockOffsetMs: number;
+  /** Is awaited between the steps of long work. */
+  rest: () => Promise<void>;
+  /** A clock that only goes forward, in milliseconds. */
+  monotonicMs: () => number;
+}
+
+/**
+ * A change is seen by when it began, and shows itself when it is committed: for so long after it began it may still do so.
+ * MongoDB ends transactions after 60 s; the rest is for clocks that differ after a failover.
+ */
+const COMMIT_MAX_MS = 90_000;
+/** Rows that are kept in memory over all projects; what is not used for the longest is given up first. */
+const ROWS_MAX = 4_000_000;
+/** So many changes are read one by one; more are read with everything else. */
+const CHANGES_MAX = 50_000;
+const CHANGES_READ_MAX = 1_000;
+/** A step that takes longer finds the database out of reach. */
+const STEP_TIMEOUT_MS = 2_500;
+/** A list waits for the lists of its project before it, and for a directory to be loaded. */
+const WAIT_MAX_MS = 50_000;
+
+interface Kept {
+  directory: Directory;
+  /** Every change that began before is in it, on the database's own clock. */
+  asOfMs: number;
+  /** Every charge before is in it. */
+  chargesAsOfMs: number;
+  /** Changes that are in it, of the time in which others may still show themselves. */
+  seen: ReadonlySet<string>;
+}
+
+/**
+ * The directories of projects: loaded when they are first asked for, and brought up to date by the audit log before each
+ * answer, so that a list shows whatever was acknowledged before it was asked for, on whichever node.
+ */
+export class Directories {
+  readonly #options: DirectoriesOptions;
+  /** Work on one project is done one at a time, so that a directory does not change under a query. */
+  readonly #queue: KeyedQueue;
+  /** In the order of use. */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(options: DirectoriesOptions) {
+    this.#options = options;
+    this.#queue = new KeyedQueue(WAIT_MAX_MS, options.monotonicMs);
+  }
+
+  /** The page of a query. Throws DATABASE_UNAVAILABLE, or CONTENDED after waiting too long. */
+  list(projectId: string, query: ListQuery): Promise<ListPage> {
+    return this.#queue.run(projectId, async () => {
+      const kept = await this.#current(projectId);
+      if (query.sortBy === "creditsUsed" || query.sortBy === "creditsRemaining")
+        await this.#addCharges(projectId, kept);
+      const nowMs = kept.asOfMs + this.#options.clockOffsetMs;
+      return { ...(await kept.directory.list(query, nowMs)), nowMs };
+    });
+  }
+
+  /** Loads the directory of a project before anybody asks for it. */
+  async preload(projectId: string): Promise<void> {
+    await this.#queue.run(projectId, () => this.#current(projectId));
+  }
+
+  async #current(projectId: string): Promise<Kept> {
+    const found = this.#kept.get(projectId);
+    // What fails half-way is loaded anew.
+    this.#kept.delete(projectId);
+    const kept = (found && (await this.#catchUp(projectId, found))) ?? (await this.#load(projectId));
+    this.#kept.set(projectId, kept);
+    this.#giveUpUnused(projectId);
+    return kept;
+  }
+
+  async #load(projectId: string): Promise<Kept> {
+    const { store, rest } = this.#options;
+    const startMs = await inTime(store.databaseMs());
+    // Whatever shows itself already is in what is read from now on.
+    const changes = await inTime(store.changesSince(projectId, startMs - COMMIT_MAX_MS));
+    const directory = new Directory(rest);
+    for await (const rows of store.load(projectId)) {
+      for (const row of rows) directory.put(row);
+      await rest();
+    }
+    const seen = new Set(changes.map(({ _id }) => _id));
+    const loaded = { directory, asOfMs: startMs, chargesAsOfMs: startMs, seen };
+    // What changed while it was read is read again.
+    return (await this.#catchUp(projectId, loaded)) ?? this.#load(projectId);
+  }
+
+  /** @returns undefined when so much has changed that loading everything is faster */
+  async #catchUp(projectId: string, kept: Kept): Promise<Kept | undefined> {
+    const { store } = this.#options;
+    // Before the changes are read: what shows itself later is read the next time.
+    const asOfMs = await inTime(store.databaseMs());
+    const changes = await inTime(store.changesSince(projectId, kept.asOfMs - COMMIT_MAX_MS));
+    const unseen = changes.filter(({ _id }) => !kept.seen.has(_id));
+    // A change of the project itself may be of any number of consumers.
+    if (unseen.length > CHANGES_MAX || unseen.some(({ targetId }) => targetId === projectId)) return undefined;
+    await this.#reread(projectId, kept.directory, unseen);
+    return { ...kept, asOfMs, seen: new Set(changes.map(({ _id }) => _id)) };
+  }
+
+  async #reread(projectId: string, directory: Directory, changes: readonly SeenChange[]): Promise<void> {
+    const targets = changes.map(({ targetId }) => targetId).filter((targetId) => targetId.startsWith("consumer_"));
+    const consumerIds = [...new Set(targets)];
+    for (let from = 0; from < consumerIds.length; from += CHANGES_READ_MAX) {
+      const ids = consumerIds.slice(from, from + CHANGES_READ_MAX);
+      const rows = await inTime(this.#options.store.rowsOf(projectId, ids));
+      const existing = new Set(rows.map(({ consumerId }) => consumerId));
+      for (const row of rows) directory.put(row);
+      for (const id of ids) if (!existing.has(id)) directory.remove(id);
+      await this.#options.rest();
+    }
+  }
+
+  async #addCharges(projectId: string, kept: Kept): Promise<void> {
+    const { store, rest } = this.#options;
+    const asOfMs = await inTime(store.databaseMs());
+    for await (const charged of store.chargedSince(projectId, kept.chargesAsOfMs - COMMIT_MAX_MS)) {
+      for (const { consumerId, credits } of charged) {
+        const row = kept.directory.find(consumerId);
+        if (row !== undefined) row.credits = credits;
+      }
+      await rest();
+    }
+    kept.chargesAsOfMs = asOfMs;
+  }
+
+  #giveUpUnused(except: string): void {
+    let rows = [...this.#kept.values()].reduce((sum, { directory }) => sum + directory.size, 0);
+    for (const [projectId, { directory }] of this.#kept) {
+      if (rows <= ROWS_MAX) return;
+      if (projectId === except) continue;
+      this.#kept.delete(projectId);
+      rows -= directory.size;
+    }
+  }
+}
+
+/** Rejects when a step is not done in time. */
+async function inTime<Result>(step: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(databaseUnavailable()), STEP_TIMEOUT_MS);
+  });
+  try {
+    return await Promise.race([step, timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,140 @@
+import type { Db, Document, FindOptions } from "mongodb";
+import { CHARGE_SLOT_MS, type Consumer, RECOVERY_MS } from "../consumer/consumer.ts";
+import { idsSince } from "../lib/id.ts";
+import { databaseTime } from "../mongo/database-time.ts";
+import { foldCase, type ListCredits, type ListRow, type ListTerms } from "./listing.ts";
+
+/** An entry of the audit log, as far as a directory looks at it. */
+export interface SeenChange {
+  _id: string;
+  targetId: string;
+}
+
+/** What a directory is read from. */
+export interface ListingStore {
+  /** The database's own clock, epoch milliseconds. */
+  databaseMs(): Promise<number>;
+  /** Every consumer of a project, by id, some at a time. */
+  load(projectId: string): AsyncIterable<ListRow[]>;
+  /** The changes in a project since a time of the database's own clock. */
+  changesSince(projectId: string, sinceMs: number): Promise<SeenChange[]>;
+  /** Those of the consumers that exist. */
+  rowsOf(projectId: string, consumerIds: readonly string[]): Promise<ListRow[]>;
+  /** The pools of consumers that were charged since a time of the database's own clock, and some that were before. */
+  chargedSince(
+    projectId: string,
+    sinceMs: number,
+  ): AsyncIterable<{ consumerId: string; credits: ListCredits | null }[]>;
+  /** Projects with more consumers than that. */
+  largeProjects(consumers: number): Promise<string[]>;
+}
+
+type StoredRow = Pick<Consumer, "_id" | "name" | "status" | "planId" | "deletedAt" | "credits">;
+
+const ROW_FIELDS = { name: 1, status: 1, planId: 1, deletedAt: 1, credits: 1 };
+const BATCH_SIZE = 2_000;
+
+export function createListingStore(db: Db): ListingStore {
+  const consumers = db.collection<Consumer>("consumers");
+  const audit = db.collection<SeenChange & { projectId: string }>("audit");
+  const read = createReader();
+
+  async function* batches<Row, Result>(filter: Document, options: FindOptions, read: (row: Row) => Result) {
+    const cursor = consumers.find(filter, { ...options, batchSize: BATCH_SIZE });
+    // The first batch waits for its query; what the buffer holds then is one batch.
+    while (await cursor.hasNext()) {
+      yield cursor.readBufferedDocuments().map((row) => read(row as unknown as Row));
+    }
+  }
+
+  return {
+    databaseMs: () => databaseTime(db, 0),
+    // In the order of the index project, in which a directory is filled fastest.
+    load(projectId) {
+      const options: FindOptions = { projection: ROW_FIELDS, sort: { _id: 1 }, hint: "project" };
+      return batches<StoredRow, ListRow>({ projectId }, options, read.row);
+    },
+    changesSince(projectId, sinceMs) {
+      // Served by the index project of the audit log.
+      return audit
+        .find({ projectId, _id: { $gte: idsSince("audit", sinceMs) } }, { projection: { targetId: 1 } })
+        .toArray();
+    },
+    async rowsOf(projectId, consumerIds) {
+      // Served by _id.
+      const found = await consumers
+        .find({ _id: { $in: [...consumerIds] }, projectId }, { projection: ROW_FIELDS })
+        .toArray();
+      return found.map(read.row);
+    },
+    chargedSince(projectId, sinceMs) {
+      const chargeSlot = { $gte: Math.floor(sinceMs / CHARGE_SLOT_MS) };
+      // Served by the index project_charge_slot.
+      const options: FindOptions = { projection: { credits: 1 }, hint: "project_charge_slot" };
+      return batches({ projectId, chargeSlot }, options, ({ _id, credits }: Pick<Consumer, "_id" | "credits">) => {
+        return { consumerId: _id, credits: read.credits(credits) };
+      });
+    },
+    async largeProjects(count) {
+      if ((await consumers.estimatedDocumentCount()) <= count) return [];
+      // A scan of the index project: it is asked for once, at the start.
+      const groups = await consumers
+        .aggregate<{ _id: string }>([
+          { $group: { _id: "$projectId", count: { $sum: 1 } } },
+          { $match: { count: { $gt: count } } },
+        ])
+        .toArray();
+      return groups.map(({ _id }) => _id);
+    },
+  };
+}
+
+/** Where nothing is shared any more, nothing is saved by remembering all of it. */
+const SHARED_MAX = 50_000;
+
+function remember<Value>(known: Map<string, Value>, text: string, value: Value): void {
+  if (known.size >= SHARED_MAX) known.clear();
+  known.set(text, value);
+}
+
+/** Makes rows; what rows have in common is kept once. */
+function createReader() {
+  const termsByText = new Map<string, ListTerms>();
+  const texts = new Map<string, string>();
+  const shared = <Text extends string>(text: Text): Text => {
+    // The text that is found is equal, so it is of the same type.
+    const known = texts.get(text) as Text | undefined;
+    if (known === undefined) remember(texts, text, text);
+    return known ?? text;
+  };
+  const termsOf = ({ overage, refill }: NonNullable<Consumer["credits"]>): ListTerms => {
+    const { nextRefillAt: _next, ...schedule } = refill ?? { nextRefillAt: 0 };
+    const terms = { overage, refill: "every" in schedule ? schedule : null };
+    const text = JSON.stringify(terms);
+    const known = termsByText.get(text);
+    if (known === undefined) remember(termsByText, text, terms);
+    return known ?? terms;
+  };
+  const credits = (pool: Consumer["credits"]): ListCredits | null =>
+    pool && {
+      limit: pool.limit,
+      used: pool.used,
+      nextRefillAt: pool.refill?.nextRefillAt ?? Number.POSITIVE_INFINITY,
+      expiresAt: pool.expiresAt,
+      terms: termsOf(pool),
+    };
+  const row = ({ _id, name, status, planId, deletedAt, credits: pool }: StoredRow): ListRow => {
+    const folded = foldCase(name ?? "");
+    return {
+      consumerId: _id,
+      name,
+      folded: folded === name ? name : folded,
+      // Equal texts are one, which saves more memory than all the rest.
+      status: shared(status),
+      planId: planId === null ? null : shared(planId),
+      goneAtMs: deletedAt === null ? Number.POSITIVE_INFINITY : deletedAt.getTime() + RECOVERY_MS,
+      credits: credits(pool),
+    };
+  };
+  return { row, credits };
+}

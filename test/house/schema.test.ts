@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { INDEXES, MIGRATIONS, OWNED } from "../../src/schema.ts";
+
+/** Collections of the installation, not of a project. */
+const UNOWNED = ["projects"];
+
+describe("the schema", () => {
+  it("says of every collection whether its documents belong to projects, so that a deleted one leaves nothing behind", () => {
+    const known = [...OWNED.map(({ collection }) => collection), ...UNOWNED];
+    expect(known.sort()).toEqual(INDEXES.map(({ collection }) => collection).sort());
+  });
+
+  it.each(OWNED)("has an index that finds what a project owns in $collection", ({ collection, owner }) => {
+    const indexes = INDEXES.find((one) => one.collection === collection)?.indexes ?? [];
+    const first = indexes.map(({ key, partialFilterExpression }) => !partialFilterExpression && Object.keys(key)[0]);
+    // MongoDB itself makes the one of _id.
+    expect([...first, "_id"]).toContain(owner);
+  });
+
+  it("numbers its migrations from 1 without a gap", () => {
+    expect(MIGRATIONS.map(({ number }) => number)).toEqual(MIGRATIONS.map((_migration, index) => index + 1));
+  });
+});

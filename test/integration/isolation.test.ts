@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { methods } from "../../gen/gateway.js";
+import { OWNED } from "../../src/schema.ts";
+import { ROWS as CONFORMANCE_ROWS } from "../conformance/rows.ts";
+import { expectProblem } from "../harness/problem.ts";
+import { ADMIN_KEY, startService, type TestService } from "../harness/service.ts";
+
+/** Methods of a project that are to come. This list only gets shorter: whoever builds one adds its row. */
+const NOT_BUILT = [
+  ...["/analytics/stats", "/analytics/stats/details", "/analytics/timeseries", "/analytics/breakdown"],
+  ...["/analytics/logs", "/analytics/logs/detail", "/analytics/logs/tail"],
+  ...["/ingest", "/key/validate/batch"],
+  ...["/webhook/deliveries", "/webhook/replay", "/webhook/secret/rotate"],
+];
+
+/** What a project has: the same data in both, and then one more of everything in theirs. */
+interface Estate {
+  projectId: string;
+  projectKey: string;
+  consumerId: string;
+  keyId: string;
+  key: string;
+  importedKeyId: string;
+  apiId: string;
+  planId: string;
+  credentialId: string;
+}
+
+interface Row {
+  /** A call in one's own project that names things of theirs. */
+  request: (theirs: Estate, own: Estate) => object;
+  /** What the answer has, of a call that is no error; absent: 404. */
+  answer?: object;
+}
+
+/** Nothing is found, whatever else the request has. */
+const noId = (name: keyof Estate, more: object = {}): Row => ({
+  request: (theirs) => ({ [name]: theirs[name], ...more }),
+});
+/** There is nothing of another project that such a call could name. */
+const namesNothing = (request: object): Row => ({ request: () => request, answer: {} });
+const listOf = (total: number): Row => ({ request: () => ({}), answer: { total } });
+
+const EXTERNAL_VALUE = "a-key-of-another-service";
+const REQUEST_ID = "the-same-in-both";
+
+const ROWS: Record<string, Row[]> = {
+  "/api/create": [namesNothing({ name: "another" })],
+  "/api/update": [noId("apiId", { name: "taken" }), noId("apiId")],
+  "/api/details": [noId("apiId")],
+  "/api/list": [listOf(1)],
+  "/api/delete": [noId("apiId")],
+  "/audit/list": [
+    { request: ({ consumerId }) => ({ targetId: consumerId }), answer: { entries: [], nextCursor: null } },
+    { request: () => ({ pageSize: 200 }), answer: {} },
+  ],
+  "/consumer/create": [noId("planId")],
+  "/consumer/update": [
+    noId("consumerId", { name: "taken" }),
+    noId("consumerId"),
+    { request: (theirs, own) => ({ consumerId: own.consumerId, planId: theirs.planId }) },
+  ],
+  "/consumer/details": [noId("consumerId")],
+  "/consumer/list": [
+    { request: () => ({}), answer: { total: 1, filtered: 1 } },
+    { request: ({ consumerId }) => ({ search: consumerId }), answer: { total: 1, filtered: 0, consumers: [] } },
+    { request: ({ planId }) => ({ planId }), answer: { total: 1, filtered: 0, consumers: [] } },
+  ],
+  "/consumer/keys": [noId("consumerId")],
+  "/consumer/delete": [noId("consumerId"), noId("consumerId", { permanent: true })],
+  "/key/create": [
+    noId("consumerId"),
+    { request: (theirs, own) => ({ consumerId: own.consumerId, allowedApis: [own.apiId, theirs.apiId] }) },
+  ],
+  "/key/update": [
+    noId("keyId", { enabled: false }),
+    noId("keyId"),
+    { request: (theirs, own) => ({ keyId: own.keyId, allowedApis: [theirs.apiId] }) },
+  ],
+  "/key/details": [noId("keyId"), { request: ({ importedKeyId }) => ({ keyId: importedKeyId }) }],
+  "/key/list": [listOf(2), noId("consumerId")],
+  "/key/rotate": [noId("keyId", { graceSeconds: 60 }), noId("keyId")],
+  "/key/delete": [noId("keyId")],
+  "/key/import": [
+    noId("consumerId", { keys: [{ sha256: "a".repeat(64) }] }),
+    {
+      request: (theirs, own) => ({
+        consumerId: own.consumerId,
+        keys: [{ sha256: "b".repeat(64), allowedApis: [theirs.apiId] }],
+      }),
+    },
+  ],
+  "/key/validate": [
+    { request: ({ key }) => ({ key }), answer: { valid: false, code: "NOT_FOUND", consumer: null, credits: null } },
+    {
+      request: ({ key }) => ({ key, requestId: REQUEST_ID }),
+      answer: { valid: false, code: "NOT_FOUND", consumer: null, credits: null },
+    },
+    { request: ({ apiId }, { key }) => ({ key, apiId }), answer: { valid: false, code: "API_NOT_ALLOWED" } },
+  ],
+  "/plan/create": [namesNothing({ name: "another", credits: { limit: 1 } })],
+  "/plan/update": [
+    noId("planId", { name: "taken", applyToConsumers: true }),
+    noId("planId", { credits: { limit: 1 } }),
+    noId("planId"),
+  ],
+  "/plan/details": [noId("planId")],
+  "/plan/list": [listOf(1)],
+  "/plan/delete": [noId("planId")],
+  "/project/credential/create": [namesNothing({ name: "another" })],
+  "/project/credential/list": [listOf(2)],
+  "/project/credential/rotate": [noId("credentialId", { graceSeconds: 60 })],
+  "/project/credential/revoke": [noId("credentialId")],
+};
+/** Lists come first, while it is known how much there is to count. */
+const CASES = Object.entries(ROWS).sort(
+  ([one], [other]) => Number(other.endsWith("list")) - Number(one.endsWith("list")),
+);
+
+let service: TestService;
+let client: MongoClient;
+let theirs: Estate;
+let own: Estate;
+beforeAll(async () => {
+  service = await startService();
+  client = await MongoClient.connect(service.databaseUri);
+  [theirs, own] = await Promise.all([createEstate(), createEstate()]);
+  await createData(theirs.projectKey);
+});
+afterAll(async () => {
+  await client.close();
+  await service.close();
+});
+
+async function createEstate(): Promise<Estate> {
+  const { projectId, projectKey } = await service.ok("/project/create", { name: "the same name" }, ADMIN_KEY);
+  const data = await createData(projectKey);
+  const sha256 = createHash("sha256").update(EXTERNAL_VALUE).digest("hex");
+  const { keys } = await service.ok("/key/import", { consumerId: data.consumerId, keys: [{ sha256 }] }, projectKey);
+  return { projectId, projectKey, ...data, importedKeyId: keys[0].keyId };
+}
+
+/** One of everything that a project has. */
+async function createData(projectKey: string): Promise<Omit<Estate, "projectId" | "projectKey" | "importedKeyId">> {
+  const ok = (path: string, body: object) => service.ok(path, body, projectKey);
+  const { apiId } = await ok("/api/create", { name: "API" });
+  const { planId } = await ok("/plan/create", { name: "plan", credits: { limit: 100 } });
+  const { consumerId } = await ok("/consumer/create", { name: "Zoë", externalId: "outside", planId });
+  const { keyId, key } = await ok("/key/create", { consumerId, name: "key" });
+  await ok("/key/validate", { key, requestId: REQUEST_ID });
+  const { credentialId } = await ok("/project/credential/create", { name: "reader", scopes: ["read"] });
+  return { consumerId, keyId, key, apiId, planId, credentialId };
+}
+
+/** Everything that is stored of their project. */
+async function storedOfTheirs(): Promise<unknown[]> {
+  const { projectId } = theirs;
+  const ofProject = { $or: [{ projectId }, { _id: { $regex: `^${projectId}(:|$)` } }] };
+  const collections = ["projects", ...OWNED.map(({ collection }) => collection)];
+  // Ids are texts here, which the type of a collection of anything does not know.
+  const find = (name: string) =>
+    client
+      .db()
+      .collection(name)
+      .find(ofProject as object)
+      .sort({ _id: 1 })
+      .toArray();
+  return Promise.all(collections.map(async (name) => [name, await find(name)]));
+}
+
+describe("of another project,", () => {
+  it("every method of a project is in the table, or is not built", () => {
+    const ofProject = methods.filter(({ scope }) => scope !== "operator").map(({ path }) => path);
+    expect([...Object.keys(ROWS), ...NOT_BUILT].sort()).toEqual(ofProject.sort());
+    // The conformance tests hold these to answer that they are not.
+    const notBuilt = Object.entries(CONFORMANCE_ROWS).filter(([, { volatile }]) => volatile === undefined);
+    expect([...NOT_BUILT].sort()).toEqual(notBuilt.map(([path]) => path).sort());
+  });
+
+  it.each(CASES)("%s shows and changes nothing of theirs", async (path, rows) => {
+    const before = await storedOfTheirs();
+    for (const { request, answer } of rows) {
+      const body = request(theirs, own);
+      const answered = await service.call(path, body, own.projectKey);
+      if (answer === undefined) expectProblem(answered, 404, "not_found");
+      else expect([answered.status, answered.body]).toMatchObject([200, answer]);
+      // What the request itself names may be repeated.
+      const secret = Object.values(theirs).filter((value) => !JSON.stringify(body).includes(value));
+      for (const value of secret) expect(JSON.stringify(answered.body)).not.toContain(value);
+    }
+    expect(await storedOfTheirs()).toEqual(before);
+  });
+
+  it("an imported value is another key: it validates in each project that has it", async () => {
+    for (const { projectKey, importedKeyId, consumerId } of [theirs, own]) {
+      const verdict = await service.ok("/key/validate", { key: EXTERNAL_VALUE }, projectKey);
+      expect(verdict).toMatchObject({ valid: true, keyId: importedKeyId, consumer: { consumerId } });
+    }
+  });
+
+  it("a cursor leads nowhere", async () => {
+    const { nextCursor } = await service.ok("/audit/list", { pageSize: 1 }, theirs.projectKey);
+    const answered = await service.call("/audit/list", { pageSize: 1, cursor: nextCursor }, own.projectKey);
+    expectProblem(answered, 400, "invalid_argument", ["cursor"]);
+  });
+
+  it("a requestId is another call: it is charged once in each project", async () => {
+    for (const { projectKey, key, consumerId } of [theirs, own]) {
+      const used = async () => (await service.ok("/consumer/details", { consumerId }, projectKey)).credits.used;
+      const before = await used();
+      for (let call = 0; call < 2; call++) await service.ok("/key/validate", { key, requestId: "again" }, projectKey);
+      expect(await used()).toBe(before + 1);
+    }
+  });
+});

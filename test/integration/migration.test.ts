@@ -1,0 +1,26 @@
+import { MongoClient } from "mongodb";
+import { expect, it } from "vitest";
+import { ADMIN_KEY, startService } from "../harness/service.ts";
+
+it("projects and credentials of the first version are listed, open what they opened, and can be rotated and deleted", async () => {
+  const old = await startService();
+  await old.app.stop();
+  const client = await MongoClient.connect(old.databaseUri);
+  const db = client.db();
+  // As the first version stored them.
+  await db.collection("credentials").updateMany({}, { $unset: { previous: 1 } });
+  await db.collection("projects").updateMany({}, { $unset: { deletedAt: 1, revision: 1 } });
+  await db.collection("settings").deleteOne({ _id: "schema" as never });
+  await client.close();
+  const service = await startService({ KEYSVC_MONGODB_URI: old.databaseUri });
+  const { projects } = await service.ok("/project/list", {}, ADMIN_KEY);
+  expect(projects).toMatchObject([{ name: "default" }]);
+  const { credentials } = await service.ok("/project/credential/list", {});
+  expect(credentials).toMatchObject([{ previousValidUntil: null }]);
+  const { credentialId } = credentials[0];
+  const { projectKey } = await service.ok("/project/credential/rotate", { credentialId, graceSeconds: 60 });
+  expect((await service.ok("/project/credential/list", {}, projectKey)).total).toBe(1);
+  await service.ok("/project/delete", { projectId: projects[0].projectId }, ADMIN_KEY);
+  expect((await service.ok("/project/list", {}, ADMIN_KEY)).total).toBe(0);
+  await service.close();
+});
