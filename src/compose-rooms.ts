@@ -6,38 +6,40 @@ import { KeyService } from "../gen/keysvc/v1/key_pb.js";
 import { PlanService } from "../gen/keysvc/v1/plan_pb.js";
 import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
 import { apiService } from "./api/service.ts";
-import { createApiStore } from "./api/store.ts";
+import { type ApiStore, createApiStore } from "./api/store.ts";
 import type { AppOptions } from "./app.ts";
 import { auditService } from "./audit/service.ts";
 import { createAuditStore } from "./audit/store.ts";
+import type { Config } from "./config.ts";
 import { givePlanToHolders } from "./consumer/give-plan.ts";
 import { purgeGone } from "./consumer/purge-gone.ts";
 import { consumerService, lockLiving } from "./consumer/service.ts";
-import { createConsumerStore } from "./consumer/store.ts";
+import { type ConsumerStore, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject } from "./credentials.ts";
-import { startHousekeeping } from "./housekeeping.ts";
+import { type Chore, startHousekeeping } from "./housekeeping.ts";
 import { createKeyFinder } from "./key/find-key.ts";
 import { keyService } from "./key/service.ts";
 import { listKeysOf } from "./key/show-key.ts";
-import { createKeyStore } from "./key/store.ts";
+import { createKeyStore, type KeyStore } from "./key/store.ts";
 import { KeyedQueue } from "./lib/keyed-queue.ts";
 import { PRELOADED_MIN } from "./listing/listing.ts";
 import { listingService } from "./listing/service.ts";
 import { ListingWorker } from "./listing/worker-client.ts";
-import type { Change } from "./mongo/change.ts";
+import type { MakeChange } from "./mongo/change.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import type { Database } from "./mongo/client.ts";
 import { databaseTime } from "./mongo/database-time.ts";
 import { type ApplyPlanOptions, applyPlan, resumeApplications } from "./plan/apply-plan.ts";
 import { planService } from "./plan/service.ts";
-import { createPlanStore } from "./plan/store.ts";
+import { createPlanStore, type PlanStore } from "./plan/store.ts";
 import { createAuthenticator } from "./project/authenticate.ts";
 import { credentialService } from "./project/credential-service.ts";
 import { purgeProjects } from "./project/purge.ts";
 import { projectService } from "./project/service.ts";
-import { createProjectStore } from "./project/store.ts";
+import { createProjectStore, type ProjectStore } from "./project/store.ts";
 import { createInvoker, type Invoker } from "./rpc/invoke.ts";
 import { OWNED } from "./schema.ts";
+import type { Keyring } from "./secrets/keyring.ts";
 import { openKeyring } from "./secrets/store.ts";
 import { validationService } from "./validation/service.ts";
 import { createValidationStore } from "./validation/store.ts";
@@ -55,57 +57,77 @@ export interface Rooms {
   close(): Promise<void>;
 }
 
+/** What more than one room needs. */
+interface Parts {
+  config: Config;
+  keyring: Keyring;
+  change: MakeChange;
+  now: () => Promise<number>;
+  consumers: ConsumerStore;
+  keys: KeyStore;
+  plans: PlanStore;
+  apis: ApiStore;
+  projects: ProjectStore;
+  listing: ListingWorker;
+  application: ApplyPlanOptions;
+  /** Is aborted when the rooms are closed. */
+  closing: AbortSignal;
+}
+
 /** Makes the rooms, and hands each what it needs of the others. */
 export async function composeRooms(
-  { config, log, report }: AppOptions,
-  { client, db, uri }: Database,
+  options: AppOptions,
+  database: Database,
   { secret, adminKey }: { secret: string; adminKey: string },
 ): Promise<Rooms> {
+  const { config, log, report } = options;
   const { clockOffsetMs } = config;
-  const keyring = await openKeyring(db, secret, config.previousSecret);
-  const now = () => databaseTime(db, clockOffsetMs);
-  const audit = createAuditStore(client, db, clockOffsetMs);
-  const projects = createProjectStore(db, clockOffsetMs);
-  const consumers = createConsumerStore(db, clockOffsetMs);
-  const keys = createKeyStore(db);
-  const apis = createApiStore(db);
-  const plans = createPlanStore(db);
-  const { change } = audit;
-  const lockConsumer = (within: Change, consumerId: string, keysAdded: number) =>
-    lockLiving(consumers, within, consumerId, keysAdded);
+  const closing = new AbortController();
+  const keyring = await openKeyring(database.db, secret, config.previousSecret);
+  const audit = createAuditStore(database.client, database.db, clockOffsetMs);
+  const parts = openParts(config, database, keyring, audit.change, closing.signal);
+  const { projects, consumers, change, now, listing } = parts;
   const adoption = { config, store: projects, keyring, change, nowMs: await now(), report };
   const newProjectKey = await adoptDefaultProject(adoption);
+  const monotonicMs = () => performance.now();
   const invoker = createInvoker({
     methods,
-    authenticate: createAuthenticator({
-      keyring,
-      adminKey,
-      findCredential: projects.findCredential,
-      monotonicMs: () => performance.now(),
-    }),
+    authenticate: createAuthenticator({ keyring, adminKey, findCredential: projects.findCredential, monotonicMs }),
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     classifyError: classifyMongoError,
     logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),
   });
-  const projectOptions = { store: projects, keyring, change, now };
-  invoker.register(ProjectService, projectService(projectOptions));
-  invoker.register(ProjectService, credentialService(projectOptions));
-  invoker.register(
-    ConsumerService,
-    consumerService({
-      store: consumers,
-      change,
-      findPlan: plans.findWithin,
-      listKeys: (projectId, consumerId) =>
-        listKeysOf({ store: keys, keyring, recoverable: config.keysRecoverable }, projectId, consumerId),
-      removeKeys: keys.removeOfConsumer,
-    }),
-  );
-  const listing = new ListingWorker({ mongodbUri: uri, clockOffsetMs });
+  invoker.register(ProjectService, projectService({ store: projects, keyring, change, now }));
+  invoker.register(ProjectService, credentialService({ store: projects, keyring, change, now }));
+  invoker.register(ApiService, apiService({ store: parts.apis, change, countKeys: parts.keys.countAllowingEach }));
+  invoker.register(AuditService, auditService({ store: audit, keyring }));
+  registerConsumers(invoker, parts);
+  registerPlans(invoker, parts);
+  registerKeys(invoker, parts);
+  registerValidation(invoker, parts, database);
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
-  const { findMany } = consumers;
-  invoker.register(ConsumerService, listingService({ list: (...query) => listing.list(...query), findMany }));
-  const closing = new AbortController();
+  const housekeeping = startHousekeeping(choresOf(parts), (error, chore) => {
+    log.error({ err: error, chore }, "a chore failed");
+  });
+  const close = async () => {
+    closing.abort();
+    await housekeeping.stop();
+    await listing.close();
+  };
+  return { invoker, newProjectKey, close };
+}
+
+function openParts(
+  config: Config,
+  { db, uri }: Database,
+  keyring: Keyring,
+  change: MakeChange,
+  closing: AbortSignal,
+): Parts {
+  const { clockOffsetMs } = config;
+  const now = () => databaseTime(db, clockOffsetMs);
+  const consumers = createConsumerStore(db, clockOffsetMs);
+  const plans = createPlanStore(db);
   const application: ApplyPlanOptions = {
     store: plans,
     change,
@@ -113,54 +135,77 @@ export async function composeRooms(
     giveToHolders: (within, plan, holderIds) => givePlanToHolders(within, plan, holderIds, consumers),
     now,
   };
-  invoker.register(
-    PlanService,
-    planService({
-      store: plans,
-      change,
-      applyPlan: (plan) => applyPlan(plan, plan.application.since.getTime(), application, closing.signal),
-    }),
-  );
-  invoker.register(ApiService, apiService({ store: apis, change, countKeys: keys.countAllowingEach }));
-  invoker.register(
-    KeyService,
-    keyService({
-      store: keys,
-      keyring,
-      recoverable: config.keysRecoverable,
-      change,
-      lockConsumer,
-      findUnknownApis: apis.findUnknown,
-      findConsumer: consumers.find,
-      findConsumers: consumers.findMany,
-      findGoneConsumers: consumers.findGoneOf,
-      now,
-    }),
-  );
-  invoker.register(
-    KeyService,
-    validationService({
-      store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
-      findKey: createKeyFinder({ store: keys, keyring, monotonicMs: () => performance.now() }),
-      queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, () => performance.now()),
-      isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
-    }),
-  );
-  invoker.register(AuditService, auditService({ store: audit, keyring }));
-  const chores = {
-    purgeGone: (signal: AbortSignal) =>
-      purgeGone({ store: consumers, change, removeKeys: keys.removeOfConsumer, now }, signal),
-    purgeProjects: (signal: AbortSignal) => purgeProjects({ store: projects, owned: OWNED, now }, signal),
-    resumeApplications: (signal: AbortSignal) => resumeApplications(application, signal),
-  };
-  const housekeeping = startHousekeeping(chores, (error, chore) => log.error({ err: error, chore }, "a chore failed"));
   return {
-    invoker,
-    newProjectKey,
-    async close() {
-      closing.abort();
-      await housekeeping.stop();
-      await listing.close();
-    },
+    ...{ config, keyring, change, now, consumers, plans, application, closing },
+    keys: createKeyStore(db),
+    apis: createApiStore(db),
+    projects: createProjectStore(db, clockOffsetMs),
+    listing: new ListingWorker({ mongodbUri: uri, clockOffsetMs }),
+  };
+}
+
+function registerConsumers(
+  invoker: Invoker,
+  { config, keyring, change, consumers, plans, keys, listing }: Parts,
+): void {
+  const shown = { store: keys, keyring, recoverable: config.keysRecoverable };
+  const service = consumerService({
+    store: consumers,
+    change,
+    findPlan: plans.findWithin,
+    listKeys: (projectId, consumerId) => listKeysOf(shown, projectId, consumerId),
+    removeKeys: keys.removeOfConsumer,
+  });
+  invoker.register(ConsumerService, service);
+  const { findMany } = consumers;
+  invoker.register(ConsumerService, listingService({ list: (...query) => listing.list(...query), findMany }));
+}
+
+function registerPlans(invoker: Invoker, { change, plans, application, closing }: Parts): void {
+  const service = planService({
+    store: plans,
+    change,
+    applyPlan: (plan) => applyPlan(plan, plan.application.since.getTime(), application, closing),
+  });
+  invoker.register(PlanService, service);
+}
+
+function registerKeys(invoker: Invoker, { config, keyring, change, now, consumers, keys, apis }: Parts): void {
+  const service = keyService({
+    store: keys,
+    keyring,
+    recoverable: config.keysRecoverable,
+    change,
+    now,
+    lockConsumer: (within, consumerId, keysAdded) => lockLiving(consumers, within, consumerId, keysAdded),
+    findUnknownApis: apis.findUnknown,
+    findConsumer: consumers.find,
+    findConsumers: consumers.findMany,
+    findGoneConsumers: consumers.findGoneOf,
+  });
+  invoker.register(KeyService, service);
+}
+
+function registerValidation(
+  invoker: Invoker,
+  { config: { clockOffsetMs }, keyring, consumers, keys, apis }: Parts,
+  { client, db }: Database,
+): void {
+  const monotonicMs = () => performance.now();
+  const service = validationService({
+    store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
+    findKey: createKeyFinder({ store: keys, keyring, monotonicMs }),
+    queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, monotonicMs),
+    isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
+  });
+  invoker.register(KeyService, service);
+}
+
+function choresOf({ consumers, change, keys, now, projects, application }: Parts): Record<string, Chore> {
+  const removeKeys = keys.removeOfConsumer;
+  return {
+    purgeGone: (signal) => purgeGone({ store: consumers, change, removeKeys, now }, signal),
+    purgeProjects: (signal) => purgeProjects({ store: projects, owned: OWNED, now }, signal),
+    resumeApplications: (signal) => resumeApplications(application, signal),
   };
 }

@@ -6,7 +6,7 @@ export type Chore = (signal: AbortSignal) => Promise<void>;
 const INTERVAL_MS = 60_000;
 
 /**
- * Does all chores once a minute, one after the other; one that fails does not keep the others from being done.
+ * Does each chore once a minute. They do not wait for each other, and one that fails is tried again in its turn.
  *
  * @param report takes what a chore failed with, and its name
  */
@@ -14,9 +14,12 @@ export function startHousekeeping(
   chores: Readonly<Record<string, Chore>>,
   report: (error: unknown, chore: string) => void,
 ): Periodic {
-  return runPeriodically(async (signal) => {
-    for (const [name, chore] of Object.entries(chores)) {
-      if (!signal.aborted) await chore(signal).catch((error: unknown) => report(error, name));
-    }
-  }, INTERVAL_MS);
+  const running = Object.entries(chores).map(([name, chore]) =>
+    runPeriodically((signal) => chore(signal).catch((error: unknown) => report(error, name)), INTERVAL_MS),
+  );
+  return {
+    async stop() {
+      await Promise.all(running.map((periodic) => periodic.stop()));
+    },
+  };
 }

@@ -13,6 +13,11 @@ export const keyIndexes: CollectionIndexes = {
     { name: "project", key: { projectId: 1, _id: 1 } },
     { name: "project_consumer", key: { projectId: 1, consumerId: 1, _id: 1 } },
     { name: "project_apis", key: { projectId: 1, allowedApis: 1 } },
+    {
+      name: "project_any_and_named",
+      key: { projectId: 1 },
+      partialFilterExpression: { allowedApis: ANY_API, "allowedApis.1": { $exists: true } },
+    },
     { name: "project_imports", key: { projectId: 1 }, partialFilterExpression: { isImported: true } },
   ],
 };
@@ -145,21 +150,27 @@ export function createKeyStore(db: Db): KeyStore {
       await keys.deleteMany({ projectId, consumerId }, { session });
     },
     async countAllowingEach(projectId, apiIds) {
-      if (apiIds.length === 0) return new Map();
-      // Both served by the index project_apis. A key that names an API and may call every one is in the first count alone,
-      // and one that names an API twice counts once.
-      const named = keys.aggregate<{ _id: string; count: number }>([
-        { $match: { projectId, allowedApis: { $in: [...apiIds], $ne: ANY_API } } },
-        { $project: { apiId: { $setIntersection: ["$allowedApis", { $literal: apiIds }] } } },
-        { $unwind: "$apiId" },
-        { $group: { _id: "$apiId", count: { $sum: 1 } } },
-      ]);
-      const [countOfAny, counts] = await Promise.all([
-        keys.countDocuments({ projectId, allowedApis: ANY_API }),
-        named.toArray(),
-      ]);
-      const countOf = new Map(counts.map(({ _id, count }) => [_id, count]));
-      return new Map(apiIds.map((apiId) => [apiId, countOfAny + (countOf.get(apiId) ?? 0)]));
+      const counts = new Map<string, number>();
+      if (apiIds.length === 0) return counts;
+      // A key that may call every API and names some all the same is in two counts. Served by the index
+      // project_any_and_named, which has those few alone.
+      const twice = keys.aggregate<{ _id: string; count: number }>(
+        [
+          { $match: { projectId, allowedApis: ANY_API, "allowedApis.1": { $exists: true } } },
+          { $project: { apiId: { $setIntersection: ["$allowedApis", { $literal: apiIds }] } } },
+          { $unwind: "$apiId" },
+          { $group: { _id: "$apiId", count: { $sum: 1 } } },
+        ],
+        { hint: "project_any_and_named" },
+      );
+      const countedTwice = new Map((await twice.toArray()).map(({ _id, count }) => [_id, count]));
+      // Counts in the index project_apis, which has a key once under each API, and reads no key.
+      const count = (apiId: string) => keys.countDocuments({ projectId, allowedApis: apiId }, { hint: "project_apis" });
+      const countOfAny = await count(ANY_API);
+      for (const apiId of apiIds) {
+        counts.set(apiId, countOfAny + (await count(apiId)) - (countedTwice.get(apiId) ?? 0));
+      }
+      return counts;
     },
   };
 }

@@ -38,7 +38,16 @@ const FOLDERS: Record<string, string[]> = {
 };
 /** The composition root, which may import everything. */
 const ROOT_FILES = [
-  ...["app.ts", "compose-rooms.ts", "credentials.ts", "housekeeping.ts", "main-routes.ts", "main.ts", "read-tls.ts", "schema.ts"],
+  ...[
+    "app.ts",
+    "compose-rooms.ts",
+    "credentials.ts",
+    "housekeeping.ts",
+    "main-routes.ts",
+    "main.ts",
+    "read-tls.ts",
+    "schema.ts",
+  ],
 ];
 
 /** Packages that one kind of file alone may know. */
@@ -123,6 +132,8 @@ describe("imports", () => {
 
   it("leave reading the environment to config.ts and the processes that start it", () => {
     const readers = SOURCES.filter((file) => /process\.env/.test(readFileSync(join(ROOT, file), "utf8")));
-    expect(readers.filter((file) => !/^src\/(main|config|cli\/keysvc|demo\/.*|mongod\/.*|seed\/seed)\.ts$/.test(file))).toEqual([]);
+    expect(
+      readers.filter((file) => !/^src\/(main|config|cli\/keysvc|demo\/.*|mongod\/.*|seed\/seed)\.ts$/.test(file)),
+    ).toEqual([]);
   });
 });

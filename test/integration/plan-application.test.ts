@@ -147,6 +147,6 @@ describe("an application", () => {
     expect(ends.sort()).toEqual(
       holders.map(({ consumerId }) => [consumerId, charged.get(consumerId) ?? 0, 3_000, 3_000]).sort(),
     );
-    expect(charged.size).toBeGreaterThan(100);
+    expect(charged.size).toBeGreaterThan(30);
   });
 });

@@ -396,7 +396,7 @@ export declare const ApiServiceDeleteResponseSchema: GenMessage<ApiServiceDelete
 
 /**
  * APIs: what the keys of a project may call, and what its analytics can be narrowed to. Key counts have the keys of deleted
- * consumers in them until these are gone.
+ * consumers in them until these are gone; counting takes a while where there are very many keys.
  *
  * @generated from service keysvc.v1.ApiService
  */
