@@ -114,7 +114,8 @@ try {
   const coldMs = await timeMs(() => client.call("/consumer/list", {}));
   print(`first list after the start: ${Math.round(coldMs)} ms`);
   const results: Result[] = [];
-  for (const one of await prepare(client)) {
+  const cases = await prepare(client);
+  for (const one of cases) {
     const result = await measure(client, one);
     results.push(result);
     const verdict = result.p99Ms <= one.floorMs ? "" : "  TOO SLOW";
@@ -124,7 +125,7 @@ try {
     );
   }
   const keys = await makeKeys(client);
-  const queries = (await prepare(client)).map(({ query }) => query);
+  const queries = cases.map(({ query }) => query);
   let next = 0;
   const beside = () => client.call("/consumer/list", queries[next++ % queries.length] ?? {});
   // Warm first, so that the quiet figure is not that of a cold start.

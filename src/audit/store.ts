@@ -1,6 +1,7 @@
 import type { Db, MongoClient } from "mongodb";
 import { createId } from "../lib/id.ts";
-import type { ChangeRecord, MakeChange } from "../mongo/change.ts";
+import { KeyedQueue } from "../lib/keyed-queue.ts";
+import type { Actor, Change, ChangeRecord, MakeChange } from "../mongo/change.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
@@ -13,6 +14,9 @@ export const auditIndexes: CollectionIndexes = {
     { name: "project_target", key: { projectId: 1, targetId: 1, _id: -1 } },
   ],
 };
+
+/** A change that could not begin by then would come too late for its caller. */
+const TURN_WAIT_MAX_MS = 1_500;
 
 export interface AuditPage {
   projectId: string;
@@ -33,21 +37,28 @@ export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: num
   const audit = db.collection<AuditEntry>("audit");
   /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
   let lastIdMs = 0;
+  const turns = new KeyedQueue(TURN_WAIT_MAX_MS, () => performance.now());
+
+  async function make<Result>(actor: Actor, work: (change: Change) => Promise<Result>): Promise<Result> {
+    const databaseMs = await databaseTime(db, 0);
+    const nowMs = databaseMs + clockOffsetMs;
+    return runTransaction(client, async (session) => {
+      const records: ChangeRecord[] = [];
+      const result = await work({ actor, session, nowMs, record: (record) => records.push(record) });
+      // The ids carry the clock that no setting shifts: readers go by them to see what has changed since.
+      lastIdMs = Math.max(databaseMs, lastIdMs + 1);
+      const idMs = lastIdMs;
+      const entries = records.flatMap((record) => toEntry(record, actor, nowMs, idMs) ?? []);
+      if (entries.length > 0) await audit.insertMany(entries, { session });
+      return result;
+    });
+  }
 
   return {
-    async change(actor, work) {
-      const databaseMs = await databaseTime(db, 0);
-      const nowMs = databaseMs + clockOffsetMs;
-      return runTransaction(client, async (session) => {
-        const records: ChangeRecord[] = [];
-        const result = await work({ actor, session, nowMs, record: (record) => records.push(record) });
-        // The ids carry the clock that no setting shifts: readers go by them to see what has changed since.
-        lastIdMs = Math.max(databaseMs, lastIdMs + 1);
-        const idMs = lastIdMs;
-        const entries = records.flatMap((record) => toEntry(record, actor, nowMs, idMs) ?? []);
-        if (entries.length > 0) await audit.insertMany(entries, { session });
-        return result;
-      });
+    change(actor, work, turn) {
+      if (turn === undefined) return make(actor, work);
+      // Another project that names the same thing, which it cannot change, holds up nobody.
+      return turns.run(`${actor.projectId} ${turn}`, () => make(actor, work));
     },
     async list({ projectId, targetId, beforeId, count }) {
       const filter = {

@@ -12,7 +12,7 @@ import {
 } from "@bufbuild/protobuf";
 import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
 import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
-import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 // Types only: gen/ need not exist when the plugin runs.
 import type { GatewayMethod, JsonField, JsonKind, JsonMessage } from "../../gen/gateway.js";
 
@@ -128,13 +128,18 @@ function readField(field: DescField, options: Options): JsonField {
     ...(type && { type: type.typeName }),
     ...(list && { list }),
     ...(!list && (isExplicit(field) || kind === "enum") && { nullable: true }),
-    ...(getOption(field, fieldRules).required && { required: true }),
+    ...(isRequired(getOption(field, fieldRules)) && { required: true }),
     ...(json.omitWhenUnset && { omitWhenUnset: true }),
     ...(json.singleOrList && { singleOrList: true }),
     ...(json.stringOrNumber && { stringOrNumber: true }),
     ...(json.merge && { merge: true }),
     ...(json.inline && { inline: true }),
   };
+}
+
+/** Whether a request must carry the field; a list that must not be empty has to be there. */
+function isRequired({ required, type }: FieldRules): boolean {
+  return required || (type.case === "repeated" && type.value.minItems > 0n);
 }
 
 /** Whether the field tells unset from zero. */

@@ -83,7 +83,7 @@ export class SchemaBuilder {
     const looser = field.stringOrNumber && direction === "request";
     switch (field.kind) {
       case "string":
-        return { type: looser ? ["string", "number"] : "string", ...stringRules(own) };
+        return { type: looser ? ["string", "number"] : "string", ...stringRules(own, isNeverEmpty(field)) };
       case "bool":
         return { type: "boolean" };
       case "int":
@@ -123,11 +123,16 @@ function orNull(schema: Schema): Schema {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-function stringRules(rules: FieldRules | undefined): Schema {
-  if (rules?.type.case !== "string") return rules?.required ? { minLength: 1 } : {};
+/** Where unset is not told from the empty text, a text that is required is not empty. */
+function isNeverEmpty({ required, nullable, list }: JsonField): boolean {
+  return required === true && nullable !== true && list !== true;
+}
+
+function stringRules(rules: FieldRules | undefined, isNeverEmpty: boolean): Schema {
+  if (rules?.type.case !== "string") return isNeverEmpty ? { minLength: 1 } : {};
   const { value } = rules.type;
   return {
-    ...(rules.required && { minLength: 1 }),
+    ...(isNeverEmpty && { minLength: 1 }),
     ...bounds(value, { minLen: "minLength", maxLen: "maxLength" }),
     // JSON Schema counts characters; a bound in bytes can only be looser there.
     ...(Number(value.maxBytes) > 0 && { maxLength: Number(value.maxBytes) }),

@@ -1,3 +1,4 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import type { JsonMapping } from "./json-mapping.ts";
 import { comment, type Schema, SchemaBuilder } from "./openapi-schemas.ts";
 
@@ -16,6 +17,10 @@ const PROBLEM_STATUSES: Record<string, string> = {
   "503": "The database is out of reach, or the service is overloaded; Retry-After tells when to try again.",
 };
 
+function hasRequired({ messages }: JsonMapping, input: DescMessage): boolean {
+  return messages.get(input)?.fields.some(({ required }) => required) ?? false;
+}
+
 /** Makes the OpenAPI 3.1 document of the JSON paths from the mapping, the comments and the field rules. */
 export function openApiDocument(mapping: JsonMapping): Schema {
   const schemas = new Map<string, Schema>();
@@ -27,7 +32,11 @@ export function openApiDocument(mapping: JsonMapping): Schema {
       tags: [desc.parent.name],
       summary: text.split(". ")[0]?.replace(/\.$/, ""),
       description: `${text}\n\nScope: \`${row.scope}\`.`,
-      requestBody: { required: true, content: json(builder.reference(desc.input, "request")) },
+      // No body at all is {}.
+      requestBody: {
+        required: hasRequired(mapping, desc.input),
+        content: json(builder.reference(desc.input, "request")),
+      },
       responses: {
         "200": {
           description: "The answer.",

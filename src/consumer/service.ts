@@ -51,7 +51,8 @@ export function consumerService(options: ConsumerServiceOptions): Handlers<typeo
       };
     },
     async update(request, { caller }) {
-      const changed = await makeChange(actorOf(caller), (change) => update(change, request, options));
+      const work = (change: Change) => update(change, request, options);
+      const changed = await makeChange(actorOf(caller), work, request.consumerId);
       const { consumer, nowMs, keysRestored } = changed;
       return {
         consumerId: consumer._id,
@@ -80,9 +81,9 @@ export function consumerService(options: ConsumerServiceOptions): Handlers<typeo
     },
     async delete({ consumerId, permanent }, { caller }) {
       const actor = actorOf(caller);
-      const { deletedAt, keysAffected, message } = await makeChange(actor, (change) =>
-        permanent ? removeForGood(change, consumerId, options) : softDelete(change, consumerId, store),
-      );
+      const work = (change: Change) =>
+        permanent ? removeForGood(change, consumerId, options) : softDelete(change, consumerId, store);
+      const { deletedAt, keysAffected, message } = await makeChange(actor, work, consumerId);
       return { consumerId, deleted: true, permanent, deletedAt: timestampFromDate(deletedAt), keysAffected, message };
     },
   };

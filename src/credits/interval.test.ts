@@ -52,6 +52,7 @@ describe("parseInterval", () => {
     "3651d",
     "87601h",
     `${"9".repeat(400)}d`,
+    `${"0".repeat(400)}7d`,
     "Infinityd",
     "NaNh",
   ])("takes %j for one day", (text) => {

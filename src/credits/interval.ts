@@ -1,7 +1,8 @@
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const INTERVAL_MAX_MS = 3_650 * DAY_MS;
-const FORM = /^(\d+)([hd])$/;
+/** The bound keeps a text of nothing but zeros before its number from being stored as it is. */
+const FORM = /^(\d{1,32})([hd])$/;
 
 /** A refill interval. */
 export interface Interval {

@@ -51,7 +51,7 @@ export async function changeKey<Result>(
   // A key never moves: whose it is can be read before the change, which begins with the consumer.
   const found = await store.find(caller.projectId, keyId);
   if (found === undefined) throw noSuchKey();
-  return makeChange(actorOf(caller), async (change) => {
+  const changeFound = async (change: Change) => {
     const consumer = await lockConsumer(change, found.consumerId, keysAdded).catch((error: unknown) => {
       // The caller named the key.
       throw error instanceof Fault && error.reason === "NOT_FOUND" ? noSuchKey() : error;
@@ -59,7 +59,8 @@ export async function changeKey<Result>(
     const key = await store.findWithin(change, keyId);
     if (key === undefined) throw noSuchKey();
     return work(change, key, consumer);
-  });
+  };
+  return makeChange(actorOf(caller), changeFound, found.consumerId);
 }
 
 /** Takes the consumer that is to own more keys. Throws CONFLICT when they are too many. */

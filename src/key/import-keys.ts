@@ -33,7 +33,7 @@ export async function importKeys(
   checkDuplicates(imports);
   const lists = requests.map(({ allowedApis }, index) => ({ path: `keys[${index}].`, allowedApis }));
   await checkApis(projectId, lists, options.findUnknownApis);
-  return options.change(actorOf(caller), async (change) => {
+  const work = async (change: Change) => {
     await lockForKeys(change, consumerId, imports.length, options);
     await makeRoom(change, imports, options);
     const keys = importedKeys(imports, { projectId, consumerId, nowMs: change.nowMs });
@@ -42,7 +42,8 @@ export async function importKeys(
       change.record({ action: "key.import", targetId: key._id, before: null, after: toAudit(key) });
     }
     return keys;
-  });
+  };
+  return options.change(actorOf(caller), work, consumerId);
 }
 
 function checkDuplicates(imports: readonly HashedImport[]): void {

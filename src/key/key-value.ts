@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { drawRandomBytes } from "../lib/draw-random-bytes.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 27 characters of 62 are 160.7 bits. */
@@ -38,8 +38,9 @@ function randomText(): string {
   const limit = 256 - (256 % ALPHABET.length);
   let text = "";
   while (text.length < RANDOM_CHARACTERS) {
-    const good = [...randomBytes(RANDOM_CHARACTERS)].filter((byte) => byte < limit);
-    text += good.map((byte) => ALPHABET.charAt(byte % ALPHABET.length)).join("");
+    for (const byte of drawRandomBytes(RANDOM_CHARACTERS)) {
+      if (byte < limit) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
   }
   return text.slice(0, RANDOM_CHARACTERS);
 }

@@ -3,7 +3,7 @@ import { type KeyService, KeyServiceUpdateRequestSchema } from "../../gen/keysvc
 import type { Handlers } from "../lib/call.ts";
 import { type FieldError, invalidRequest } from "../lib/fault.ts";
 import { updatedPaths } from "../lib/update-mask.ts";
-import { actorOf } from "../mongo/change.ts";
+import { actorOf, type Change } from "../mongo/change.ts";
 import { changeKey, createKey, deleteKey, type KeyOptions, noSuchKey, rotateKey, updateKey } from "./change-key.ts";
 import { checkApis } from "./check-apis.ts";
 import { fromProtoChange, toProtoKey, toProtoNewKey } from "./convert.ts";
@@ -18,7 +18,8 @@ export function keyService(options: KeyServiceOptions): Handlers<typeof KeyServi
   return {
     async create(request, { caller }) {
       await checkApis(caller.projectId, [{ path: "", allowedApis: request.allowedApis }], findUnknownApis);
-      const { key, value } = await makeChange(actorOf(caller), (change) => createKey(change, request, options));
+      const work = (change: Change) => createKey(change, request, options);
+      const { key, value } = await makeChange(actorOf(caller), work, request.consumerId);
       return toProtoNewKey(key, value);
     },
     async update(request, { caller }) {

@@ -1,13 +1,9 @@
-import { randomFillSync } from "node:crypto";
+import { drawRandomBytes } from "./draw-random-bytes.ts";
 
 /** Crockford's base 32 in lower case: no i, l, o, u. */
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARACTERS = 10;
 const RANDOM_BYTES = 10;
-
-/** Random bytes are drawn in blocks, because a call into the generator costs more than an id. */
-const pool = Buffer.alloc(RANDOM_BYTES * 512);
-let poolOffset = pool.length;
 
 export type IdPrefix = "consumer" | "key" | "api" | "plan" | "project" | "credential" | "audit" | "req" | "evt";
 
@@ -35,19 +31,15 @@ export function idsSince(prefix: IdPrefix, nowMs: number): string {
 
 /** 16 characters of 5 random bits each. */
 function randomCharacters(): string {
-  if (poolOffset >= pool.length) {
-    randomFillSync(pool);
-    poolOffset = 0;
-  }
+  const bytes = drawRandomBytes(RANDOM_BYTES);
   let text = "";
   for (let group = 0; group < RANDOM_BYTES; group += 5) {
     // 5 bytes are 8 characters; the number stays below 2^40 and is exact.
-    let bits = pool.readUIntBE(poolOffset + group, 5);
+    let bits = bytes.readUIntBE(group, 5);
     for (let index = 0; index < 8; index++) {
       text += ALPHABET.charAt(bits % 32);
       bits = Math.floor(bits / 32);
     }
   }
-  poolOffset += RANDOM_BYTES;
   return text;
 }

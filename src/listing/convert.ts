@@ -31,7 +31,7 @@ const SORT_BY = new Map<ConsumerSortBy, SortBy>([
 /** The query of a request; 25 a page, the newest first, unless it says otherwise. */
 export function fromProtoQuery(request: ConsumerServiceListRequest): ListQuery {
   return {
-    page: request.page ?? 1,
+    page: Number(request.page ?? 1n),
     limit: request.limit ?? 25,
     search: request.search,
     planId: request.planId,

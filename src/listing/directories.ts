@@ -127,10 +127,7 @@ export class Directories {
     const { store, rest } = this.#options;
     const asOfMs = await inTime(store.databaseMs());
     for await (const charged of store.chargedSince(projectId, kept.chargesAsOfMs - COMMIT_MAX_MS)) {
-      for (const { consumerId, credits } of charged) {
-        const row = kept.directory.find(consumerId);
-        if (row !== undefined) row.credits = credits;
-      }
+      for (const { consumerId, credits } of charged) kept.directory.putCredits(consumerId, credits);
       await rest();
     }
     kept.chargesAsOfMs = asOfMs;

@@ -64,8 +64,8 @@ function listPlainly(all: readonly ListRow[], { search = "", planId, status, ...
     createdAt: () => 0,
     name: (a, b) => Number(a.name !== null) - Number(b.name !== null) || byText(a.name ?? "", b.name ?? ""),
     status: (a, b) => byText(a.status, b.status),
-    creditsUsed: (a, b) => byNumber(creditsUsed(a, NOW), creditsUsed(b, NOW)),
-    creditsRemaining: (a, b) => byNumber(creditsRemaining(a, NOW), creditsRemaining(b, NOW)),
+    creditsUsed: (a, b) => byNumber(creditsUsed(a.credits, NOW), creditsUsed(b.credits, NOW)),
+    creditsRemaining: (a, b) => byNumber(creditsRemaining(a.credits, NOW), creditsRemaining(b.credits, NOW)),
   };
   const sorted = matching.toSorted((a, b) => sorts[query.sortBy](a, b) || byText(a.consumerId, b.consumerId));
   if (query.sortOrder === "desc") sorted.reverse();

@@ -66,13 +66,13 @@ export function foldCase(text: string): string {
 }
 
 /** Credits used, refills that are due included; nothing for unlimited usage. */
-export function creditsUsed({ credits }: ListRow, nowMs: number): number {
+export function creditsUsed(credits: ListCredits | null, nowMs: number): number {
   if (credits === null) return 0;
   return nowMs < credits.nextRefillAt ? credits.used : settle(toPool(credits), nowMs).used;
 }
 
 /** Credits that remain, refills that are due included; infinitely many for unlimited usage. */
-export function creditsRemaining({ credits }: ListRow, nowMs: number): number {
+export function creditsRemaining(credits: ListCredits | null, nowMs: number): number {
   if (credits === null) return Number.POSITIVE_INFINITY;
   return remaining(settle(toPool(credits), nowMs), nowMs);
 }

@@ -21,7 +21,7 @@ export function listingService({ list, findMany }: ListingServiceOptions): Handl
       return {
         total: BigInt(total),
         filtered: BigInt(filtered),
-        page: query.page,
+        page: BigInt(query.page),
         limit: query.limit,
         totalPages: BigInt(Math.ceil(filtered / query.limit)),
         ...toProtoSort(query),

@@ -1,5 +1,6 @@
 import type { Db, Document, FindOptions } from "mongodb";
 import { CHARGE_SLOT_MS, type Consumer, RECOVERY_MS } from "../consumer/consumer.ts";
+import type { Pool } from "../credits/pool.ts";
 import { idsSince } from "../lib/id.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { foldCase, type ListCredits, type ListRow, type ListTerms } from "./listing.ts";
@@ -90,30 +91,21 @@ export function createListingStore(db: Db): ListingStore {
 }
 
 /** Where nothing is shared any more, nothing is saved by remembering all of it. */
-const SHARED_MAX = 50_000;
+const TERMS_MAX = 50_000;
 
-function remember<Value>(known: Map<string, Value>, text: string, value: Value): void {
-  if (known.size >= SHARED_MAX) known.clear();
-  known.set(text, value);
-}
-
-/** Makes rows; what rows have in common is kept once. */
+/** Makes rows; terms that many pools have are the same object. */
 function createReader() {
-  const termsByText = new Map<string, ListTerms>();
-  const texts = new Map<string, string>();
-  const shared = <Text extends string>(text: Text): Text => {
-    // The text that is found is equal, so it is of the same type.
-    const known = texts.get(text) as Text | undefined;
-    if (known === undefined) remember(texts, text, text);
-    return known ?? text;
-  };
+  const known = new Map<string, ListTerms>();
   const termsOf = ({ overage, refill }: NonNullable<Consumer["credits"]>): ListTerms => {
-    const { nextRefillAt: _next, ...schedule } = refill ?? { nextRefillAt: 0 };
-    const terms = { overage, refill: "every" in schedule ? schedule : null };
-    const text = JSON.stringify(terms);
-    const known = termsByText.get(text);
-    if (known === undefined) remember(termsByText, text, terms);
-    return known ?? terms;
+    const id = termsId(overage, refill);
+    let terms = known.get(id);
+    if (terms === undefined) {
+      const { nextRefillAt: _next, ...schedule } = refill ?? { nextRefillAt: 0 };
+      terms = { overage, refill: "every" in schedule ? schedule : null };
+      if (known.size >= TERMS_MAX) known.clear();
+      known.set(id, terms);
+    }
+    return terms;
   };
   const credits = (pool: Consumer["credits"]): ListCredits | null =>
     pool && {
@@ -128,13 +120,22 @@ function createReader() {
     return {
       consumerId: _id,
       name,
+      // One text for both where they are equal.
       folded: folded === name ? name : folded,
-      // Equal texts are one, which saves more memory than all the rest.
-      status: shared(status),
-      planId: planId === null ? null : shared(planId),
+      status,
+      planId,
       goneAtMs: deletedAt === null ? Number.POSITIVE_INFINITY : deletedAt.getTime() + RECOVERY_MS,
       credits: credits(pool),
     };
   };
   return { row, credits };
+}
+
+/** The same text for the same terms. */
+function termsId(overage: Pool["overage"], refill: Pool["refill"]): string {
+  const beyond = overage ? `${overage.enabled} ${overage.limit}` : "";
+  if (refill === null) return beyond;
+  const { every, refillCredit, refillPolicy, carryover } = refill;
+  const rolled = carryover ? `${carryover.enabled} ${carryover.max}` : "";
+  return `${beyond}/${every} ${refillCredit} ${refillPolicy}/${rolled}`;
 }

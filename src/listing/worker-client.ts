@@ -3,6 +3,9 @@ import { databaseUnavailable } from "../lib/fault.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
 import type { Request, Response, WorkerOptions } from "./messages.ts";
 
+/** What is read while a directory is loaded should be forgotten before it counts as old. */
+const YOUNG_GENERATION_MAX_MB = 192;
+
 interface Waiting {
   resolve: (page: ListPage) => void;
   reject: (error: unknown) => void;
@@ -46,7 +49,11 @@ export class ListingWorker {
   }
 
   #start(): Worker {
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), { workerData: this.#options, name: "listing" });
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      workerData: this.#options,
+      name: "listing",
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX_MB },
+    });
     worker.on("message", (response: Response) => this.#settle(response));
     // Such as running out of memory: whoever waits is told, and the next call starts another.
     worker.on("error", (error) => this.#failAll(new Error("the thread of the lists failed", { cause: error })));

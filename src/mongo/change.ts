@@ -34,8 +34,15 @@ export interface Change {
 /**
  * Runs a change as one transaction with its audit entries, acknowledged by a majority. The work may run several times, and
  * what it throws undoes everything.
+ *
+ * @param turn what the change will lock: on this node, changes of the same thing wait for each other instead of making
+ *   each other start over. Throws CONTENDED when it waited too long, and nothing was done then.
  */
-export type MakeChange = <Result>(actor: Actor, work: (change: Change) => Promise<Result>) => Promise<Result>;
+export type MakeChange = <Result>(
+  actor: Actor,
+  work: (change: Change) => Promise<Result>,
+  turn?: string,
+) => Promise<Result>;
 
 /** A caller as the one who makes a change in a project, by default the caller's own. */
 export function actorOf({ credentialId, ...caller }: Caller, projectId = caller.projectId): Actor {

@@ -7,7 +7,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from "mongodb";
-import { databaseUnavailable, type Fault } from "../lib/fault.ts";
+import { databaseUnavailable, Fault } from "../lib/fault.ts";
 
 /** Primaries that step down, shut down or are not there, and operations that were cut off by it. */
 const UNAVAILABLE_CODES = new Set([
@@ -16,11 +16,15 @@ const UNAVAILABLE_CODES = new Set([
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 const DUPLICATE_KEY = 11000;
+/** Undoes the transaction that it comes to. */
+const WRITE_CONFLICT = 112;
 
 /** The fault of an error of the driver: out of reach when that is what it says; undefined for everything else. */
 export function classifyMongoError(error: unknown): Fault | undefined {
   if (!(error instanceof MongoError) || !isUnavailable(error)) return undefined;
-  return databaseUnavailable(error);
+  if (error.code !== WRITE_CONFLICT) return databaseUnavailable(error);
+  const detail = "others kept changing the same thing; nothing was changed";
+  return new Fault("CONTENDED", detail, { retryAfterSeconds: 1, cause: error });
 }
 
 function isUnavailable(error: MongoError): boolean {

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientSession, type MongoClient, MongoError } from "mongodb";
 
 /** The driver's own loop goes on for 120 s, long after the caller was told that nothing is known. */
 const RETRY_MAX_MS = 1_500;
+/** Those who conflict wait for a random time before they try again, longer each time: else they only hinder each other. */
+const FIRST_PAUSE_MAX_MS = 4;
+const PAUSE_MAX_MS = 128;
 
 /**
  * Runs a transaction, acknowledged by a majority, and again when it conflicted with another, for a bounded time. Rejects
@@ -17,7 +21,7 @@ export async function runTransaction<Result>(
   const mayRetry = (error: unknown, label: string) =>
     error instanceof MongoError && error.hasErrorLabel(label) && performance.now() - startMs < RETRY_MAX_MS;
   return client.withSession(async (session) => {
-    for (;;) {
+    for (let attempt = 0; ; attempt++) {
       session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });
       try {
         const result = await work(session);
@@ -26,6 +30,7 @@ export async function runTransaction<Result>(
       } catch (error) {
         if (session.inTransaction()) await session.abortTransaction();
         if (!mayRetry(error, "TransientTransactionError")) throw error;
+        await sleep(Math.random() * Math.min(FIRST_PAUSE_MAX_MS * 2 ** attempt, PAUSE_MAX_MS));
       }
     }
   });

@@ -39,8 +39,11 @@ export function lockHeldError(dbPath: string, holder: number | undefined): Embed
   );
 }
 
-/** mongod empties mongod.lock on a clean stop; after a crash the file names a process that is gone or another program. */
-async function lockHolder(dbPath: string): Promise<number | undefined> {
+/**
+ * The process that has `dbPath` open. mongod empties mongod.lock on a clean stop; after a crash the file names a process
+ * that is gone or another program.
+ */
+export async function lockHolder(dbPath: string): Promise<number | undefined> {
   const pid = Number((await readFile(join(dbPath, "mongod.lock"), "utf8").catch(() => "")).trim());
   if (!Number.isInteger(pid) || pid <= 0 || !isAlive(pid)) return undefined;
   return (await commandLine(pid)).includes(dbPath) ? pid : undefined;

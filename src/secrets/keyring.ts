@@ -7,6 +7,7 @@ import {
   type KeyObject,
   randomBytes,
 } from "node:crypto";
+import { drawRandomBytes } from "../lib/draw-random-bytes.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -82,7 +83,7 @@ function wrappingKey(secret: string, salt: Buffer): Buffer {
 
 /** IV, tag and ciphertext in one. */
 function seal(key: KeyObject | Buffer, plaintext: Buffer, context: string): Buffer {
-  const iv = randomBytes(IV_BYTES);
+  const iv = drawRandomBytes(IV_BYTES);
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(context));
   const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final()]);
   return Buffer.concat([iv, cipher.getAuthTag(), ciphertext]);

@@ -48,10 +48,8 @@ export function pickExpiry(random: SeededRandom, createdAtMs: number, nowMs: num
  * A pool as its last charge left it: refills that came due before it are settled, those since then are not.
  *
  * @param pool with nothing used
- * @param chargedAtMs when it was charged last; null: it never was
  */
-export function usePool(random: SeededRandom, pool: Pool, chargedAtMs: number | null): Pool {
-  if (chargedAtMs === null) return pool;
+export function usePool(random: SeededRandom, pool: Pool, chargedAtMs: number): Pool {
   const settled = settle(pool, chargedAtMs);
   // A plan that was there before may give less than 1.
   return { ...settled, used: Math.min(pickUsed(random, settled), settled.limit + overageLimit(settled)) };

@@ -7,8 +7,7 @@ import { createSeededRandom } from "../lib/seeded-random.ts";
 import type { Change } from "../mongo/change.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseTime } from "../mongo/database-time.ts";
-import type { Project } from "../project/project.ts";
-import { createProjectStore } from "../project/store.ts";
+import { createProjectStore, type ProjectStore } from "../project/store.ts";
 import { openKeyring } from "../secrets/store.ts";
 import { AGE_MAX_MS, type Filled, type FillOptions, fillProject } from "./fill-project.ts";
 import type { SeedArguments } from "./parse-arguments.ts";
@@ -41,31 +40,20 @@ export async function seedProject(
   const store = createSeedStore(db);
   const project = await findProject(store, idOrName ?? (await projects.findDefaultProject()) ?? "");
   const prepared = await prepareProject(store, project._id, nowMs - AGE_MAX_MS);
+  const { consumers, keysPerConsumer, seed } = chosen;
   const options: FillOptions = {
     store,
-    random: createSeededRandom(chosen.seed),
-    surroundings: {
-      ...{ projectId: project._id, keysPerConsumer: chosen.keysPerConsumer, nowMs, clockOffsetMs },
-      ...prepared,
-    },
+    random: createSeededRandom(seed),
+    surroundings: { projectId: project._id, ...prepared, keysPerConsumer, nowMs, clockOffsetMs },
     valueOptions: { keyring, recoverable: config.keysRecoverable },
-    consumers: chosen.consumers,
+    consumers,
   };
   print(`Filling the project ${project.name} (${project._id})`);
-  const record = async (within: Change, { consumers, keys }: Filled) => {
-    if (!(await projects.lock(within))) throw new Error("the project was deleted meanwhile");
-    within.record(seedRecord(project, { consumers, keys, seed: chosen.seed }));
-  };
-  const recordFilled = (filled: Filled) =>
-    change({ projectId: project._id, credentialId: null }, (within) => record(within, filled));
-  await fill(options, recordFilled, output, signal);
+  const actor = { projectId: project._id, credentialId: null };
+  await fill(options, (filled) => change(actor, (within) => record(within, projects, filled, seed)), output, signal);
 }
 
-/** A running service learns by this entry, whose target is the project, that its lists are out of date. */
-function seedRecord({ _id: targetId }: Project, after: { consumers: number; keys: number; seed: number }) {
-  return { action: "project.seed", targetId, before: null, after };
-}
-
+/** Fills, then says and records what was added. */
 async function fill(
   options: FillOptions,
   recordFilled: (filled: Filled) => Promise<void>,
@@ -75,12 +63,24 @@ async function fill(
   const filled: Filled = { consumers: 0, keys: 0, sample: undefined };
   const bar = createProgressBar(output, options.consumers);
   const startedAtMs = performance.now();
-  const [outcome] = await Promise.allSettled([fillProject(options, filled, bar.update, signal)]);
+  const [filling] = await Promise.allSettled([fillProject(options, filled, bar.update, signal)]);
   bar.end();
-  const elapsedMs = performance.now() - startedAtMs;
-  if (filled.consumers > 0) await recordFilled(filled);
-  output.write(describe(filled, elapsedMs));
-  if (outcome.status === "rejected") throw outcome.reason;
+  output.write(describe(filled, performance.now() - startedAtMs));
+  const [recording] = await Promise.allSettled([filled.consumers > 0 ? recordFilled(filled) : undefined]);
+  // Why the filling ended comes first: a database that is gone cannot record it either.
+  for (const outcome of [filling, recording]) if (outcome.status === "rejected") throw outcome.reason;
+}
+
+/** A running service learns by this entry, whose target is the project, that its lists are out of date. */
+async function record(
+  change: Change,
+  projects: Pick<ProjectStore, "lock">,
+  { consumers, keys }: Filled,
+  seed: number,
+): Promise<void> {
+  if (!(await projects.lock(change))) throw new Error("the project was deleted meanwhile");
+  const { projectId: targetId } = change.actor;
+  change.record({ action: "project.seed", targetId, before: null, after: { consumers, keys, seed } });
 }
 
 function describe({ consumers, keys, sample }: Filled, elapsedMs: number): string {

@@ -31,7 +31,7 @@ const FOLDERS: Record<string, string[]> = {
   mongo: ["lib"],
   mongod: [],
   rpc: ["lib"],
-  secrets: ["mongo"],
+  secrets: ["lib", "mongo"],
   // It writes what the rooms would have written.
   seed: ["config.ts", "credentials.ts", "mongod", "schema.ts", ...BELOW_ROOMS, ...Object.keys(ROOMS)],
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),

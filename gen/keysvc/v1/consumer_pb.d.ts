@@ -463,11 +463,11 @@ export declare const ConsumerServiceDetailsResponseSchema: GenMessage<ConsumerSe
  */
 export declare type ConsumerServiceListRequest = Message<"keysvc.v1.ConsumerServiceListRequest"> & {
   /**
-   * The page, counted from 1.
+   * The page, counted from 1. There is none too far: one past the end is empty.
    *
-   * @generated from field: optional int32 page = 1;
+   * @generated from field: optional int64 page = 1;
    */
-  page?: number | undefined;
+  page?: bigint | undefined;
 
   /**
    * Consumers on a page; 25 when absent.
@@ -541,9 +541,9 @@ export declare type ConsumerServiceListResponse = Message<"keysvc.v1.ConsumerSer
   /**
    * The page, counted from 1.
    *
-   * @generated from field: int32 page = 3;
+   * @generated from field: int64 page = 3;
    */
-  page: number;
+  page: bigint;
 
   /**
    * Consumers on a page.

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
+
+let nodes: [TestService, TestService];
+beforeAll(async () => {
+  const settings = { KEYSVC_MONGODB_URI: freshDatabaseUri() };
+  nodes = [await startService(settings), await startService(settings)];
+});
+afterAll(async () => {
+  for (const node of nodes) await node.close();
+});
+
+const COUNT = 100;
+const nodeOf = (call: number): TestService => nodes[call % 4 === 0 ? 1 : 0];
+/** Makes so many calls at once, most of them on one node; every one of them must succeed. */
+const atOnce = <Result>(call: (node: TestService, number: number) => Promise<Result>): Promise<Result[]> =>
+  Promise.all(Array.from({ length: COUNT }, (_, number) => call(nodeOf(number), number)));
+
+describe(`${COUNT} changes of one consumer at once, on two nodes`, () => {
+  it("are all made, each with its entry in the audit log", async () => {
+    const [first] = nodes;
+    const { consumerId } = await first.ok("/consumer/create", { credits: { limit: 5 } });
+    await atOnce((node, number) => node.ok("/consumer/update", { consumerId, name: `name ${number}` }));
+    const { entries } = await first.ok("/audit/list", { targetId: consumerId, pageSize: 200 });
+    const names = entries.map(({ after }: { after: { name: string } }) => after.name);
+    expect(new Set(names)).toEqual(new Set([null, ...Array.from({ length: COUNT }, (_, number) => `name ${number}`)]));
+    expect(names).toHaveLength(COUNT + 1);
+  });
+
+  it("are all made to its keys, which are counted", async () => {
+    const [first, second] = nodes;
+    const { consumerId } = await first.ok("/consumer/create", {});
+    const made = await atOnce((node) => node.ok("/key/create", { consumerId }));
+    expect((await second.ok("/consumer/keys", { consumerId })).total).toBe(COUNT);
+    await atOnce((node, number) => node.ok("/key/update", { keyId: made[number].keyId, name: `${number}` }));
+    await atOnce((node, number) =>
+      number % 2 === 0 ? node.ok("/key/delete", { keyId: made[number].keyId }) : Promise.resolve(),
+    );
+    const { consumers } = await first.ok("/consumer/list", { search: consumerId });
+    expect(consumers).toMatchObject([{ apiKeyCount: COUNT / 2 }]);
+    expect((await first.ok("/consumer/delete", { consumerId })).keysAffected).toBe(COUNT / 2);
+  });
+
+  it("are made once where they can be made only once", async () => {
+    const { consumerId } = await nodes[0].ok("/consumer/create", {});
+    await nodes[0].ok("/key/create", { consumerId });
+    const deleted = await atOnce((node) => node.ok("/consumer/delete", { consumerId }));
+    expect(deleted.filter(({ keysAffected }) => keysAffected === 1)).toHaveLength(1);
+    const restored = await atOnce((node) => node.ok("/consumer/update", { consumerId, status: "active" }));
+    expect(restored.filter(({ keysRestored }) => keysRestored === 1)).toHaveLength(1);
+    const removed = await atOnce((node) => node.call("/consumer/delete", { consumerId, permanent: true }));
+    expect(removed.map(({ status }) => status).sort()).toEqual([200, ...Array(COUNT - 1).fill(404)]);
+  });
+});
