@@ -21,6 +21,7 @@ import { createKeyFinder } from "./key/find-key.ts";
 import { keyService } from "./key/service.ts";
 import { listKeysOf } from "./key/show-key.ts";
 import { createKeyStore, type KeyStore } from "./key/store.ts";
+import { ConcurrencyLimit } from "./lib/concurrency-limit.ts";
 import { KeyedQueue } from "./lib/keyed-queue.ts";
 import { PRELOADED_MIN } from "./listing/listing.ts";
 import { listingService } from "./listing/service.ts";
@@ -46,8 +47,10 @@ import { createValidationStore } from "./validation/store.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
-/** A charge that could not begin by then would come too late for its caller. */
-const CHARGE_WAIT_MAX_MS = 1_500;
+/** A change or a charge that could not begin by then would come too late for its caller. */
+const TURN_WAIT_MAX_MS = 1_500;
+/** How much of the driver's connections charges may hold, which may all wait for a transaction that needs some itself. */
+const CHARGING_SHARE = 0.6;
 
 export interface Rooms {
   invoker: Invoker;
@@ -84,12 +87,13 @@ export async function composeRooms(
   const { clockOffsetMs } = config;
   const closing = new AbortController();
   const keyring = await openKeyring(database.db, secret, config.previousSecret);
-  const audit = createAuditStore(database.client, database.db, clockOffsetMs);
+  const monotonicMs = () => performance.now();
+  const turns = new KeyedQueue(TURN_WAIT_MAX_MS, monotonicMs);
+  const audit = createAuditStore(database.client, database.db, clockOffsetMs, turns);
   const parts = openParts(config, database, keyring, audit.change, closing.signal);
   const { projects, consumers, change, now, listing } = parts;
   const adoption = { config, store: projects, keyring, change, nowMs: await now(), report };
   const newProjectKey = await adoptDefaultProject(adoption);
-  const monotonicMs = () => performance.now();
   const invoker = createInvoker({
     methods,
     authenticate: createAuthenticator({ keyring, adminKey, findCredential: projects.findCredential, monotonicMs }),
@@ -195,10 +199,16 @@ function registerValidation(
   const service = validationService({
     store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
     findKey: createKeyFinder({ store: keys, keyring, monotonicMs }),
-    queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, monotonicMs),
+    queue: new KeyedQueue(TURN_WAIT_MAX_MS, monotonicMs),
+    limit: new ConcurrencyLimit(chargesAtOnceMax(client.options.maxPoolSize), TURN_WAIT_MAX_MS, monotonicMs),
     isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
   });
   invoker.register(KeyService, service);
+}
+
+/** @param connectionsMax 0: any number */
+function chargesAtOnceMax(connectionsMax: number): number {
+  return connectionsMax === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(connectionsMax * CHARGING_SHARE));
 }
 
 function choresOf({ consumers, change, keys, now, projects, application }: Parts): Record<string, Chore> {

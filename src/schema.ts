@@ -3,6 +3,7 @@ import { apiIndexes } from "./api/store.ts";
 import { auditIndexes } from "./audit/store.ts";
 import { consumerIndexes } from "./consumer/store.ts";
 import { keyIndexes } from "./key/store.ts";
+import { isMissing } from "./mongo/classify-error.ts";
 import type { CollectionIndexes, Migration } from "./mongo/schema.ts";
 import { planIndexes } from "./plan/store.ts";
 import { type OwnedCollection, projectIndexes } from "./project/store.ts";
@@ -52,6 +53,10 @@ export const MIGRATIONS: readonly Migration[] = [
 
 /** Drops an index that no query uses any more, if it is there. */
 async function dropIndex(db: Db, collection: string, name: string): Promise<void> {
-  const indexes = await db.collection(collection).listIndexes().toArray();
-  if (indexes.some((index) => index.name === name)) await db.collection(collection).dropIndex(name);
+  try {
+    await db.collection(collection).dropIndex(name);
+  } catch (error) {
+    // Another node has dropped it, or is just making the collections of a new database.
+    if (!isMissing(error)) throw error;
+  }
 }

@@ -24,10 +24,8 @@ export function auditService({ store, keyring }: AuditServiceOptions): Handlers<
       if (cursor !== undefined && beforeId === undefined) {
         throw invalidRequest([{ field: "cursor", message: "is none of this list's" }]);
       }
-      // One more than is shown tells whether there is another page.
-      const found = await store.list({ projectId, targetId, beforeId, count: pageSize + 1 });
-      const entries = found.slice(0, pageSize);
-      const last = found.length > pageSize ? entries.at(-1) : undefined;
+      const { entries, hasMore } = await store.list({ projectId, targetId, beforeId, count: pageSize });
+      const last = hasMore ? entries.at(-1) : undefined;
       return {
         entries: entries.map(toProtoEntry),
         ...(last && { nextCursor: createCursor(keyring, query, last._id) }),

@@ -1,7 +1,7 @@
 import type { Db, MongoClient } from "mongodb";
 import { createId } from "../lib/id.ts";
 import { KeyedQueue } from "../lib/keyed-queue.ts";
-import type { Actor, Change, ChangeRecord, MakeChange } from "../mongo/change.ts";
+import { type Actor, type Change, type ChangeRecord, type MakeChange, turnOf } from "../mongo/change.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
@@ -15,29 +15,42 @@ export const auditIndexes: CollectionIndexes = {
   ],
 };
 
-/** A change that could not begin by then would come too late for its caller. */
-const TURN_WAIT_MAX_MS = 1_500;
+/** Characters of JSON on a page, more or less: a page of large entries has fewer, so that no list takes the memory of all. */
+const PAGE_TEXT_MAX = 1_048_576;
 
-export interface AuditPage {
+/** Which page. */
+export interface AuditQuery {
   projectId: string;
   /** Changes of this target only. */
   targetId: string | undefined;
   /** Entries before this one; undefined: from the newest on. */
   beforeId: string | undefined;
+  /** The most entries. */
   count: number;
+}
+
+export interface AuditPage {
+  entries: AuditEntry[];
+  /** Whether there are entries after these. */
+  hasMore: boolean;
 }
 
 export interface AuditStore {
   change: MakeChange;
-  /** Newest first. */
-  list(page: AuditPage): Promise<AuditEntry[]>;
+  /** Newest first; at least one, where there is one. */
+  list(query: AuditQuery): Promise<AuditPage>;
 }
 
-export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: number): AuditStore {
+/** @param turns in which changes of the same thing wait for each other; those of a process alone need none */
+export function createAuditStore(
+  client: MongoClient,
+  db: Db,
+  clockOffsetMs: number,
+  turns = new KeyedQueue(Number.POSITIVE_INFINITY, () => 0),
+): AuditStore {
   const audit = db.collection<AuditEntry>("audit");
   /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
   let lastIdMs = 0;
-  const turns = new KeyedQueue(TURN_WAIT_MAX_MS, () => performance.now());
 
   async function make<Result>(actor: Actor, work: (change: Change) => Promise<Result>): Promise<Result> {
     const databaseMs = await databaseTime(db, 0);
@@ -57,8 +70,7 @@ export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: num
   return {
     change(actor, work, turn) {
       if (turn === undefined) return make(actor, work);
-      // Another project that names the same thing, which it cannot change, holds up nobody.
-      return turns.run(`${actor.projectId} ${turn}`, () => make(actor, work));
+      return turns.run(turnOf(actor.projectId, turn), () => make(actor, work));
     },
     async list({ projectId, targetId, beforeId, count }) {
       const filter = {
@@ -66,8 +78,19 @@ export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: num
         ...(targetId !== undefined && { targetId }),
         ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
       };
-      // Served by the index project or project_target, in order.
-      return audit.find(filter).sort({ _id: -1 }).limit(count).toArray();
+      // Served by the index project or project_target, in order. One more than is shown tells whether there is more.
+      const found = audit
+        .find(filter)
+        .sort({ _id: -1 })
+        .limit(count + 1);
+      const entries: AuditEntry[] = [];
+      let room = PAGE_TEXT_MAX;
+      for await (const entry of found) {
+        room -= entry.before.length + entry.after.length;
+        if (entries.length === count || (room < 0 && entries.length > 0)) return { entries, hasMore: true };
+        entries.push(entry);
+      }
+      return { entries, hasMore: false };
     },
   };
 }

@@ -16,6 +16,7 @@ const UNAVAILABLE_CODES = new Set([
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 const DUPLICATE_KEY = 11000;
+const MISSING_CODES = new Set([26, 27]);
 /** Undoes the transaction that it comes to. */
 const WRITE_CONFLICT = 112;
 
@@ -29,6 +30,9 @@ export function classifyMongoError(error: unknown): Fault | undefined {
 
 function isUnavailable(error: MongoError): boolean {
   if (error instanceof MongoServerError) {
+    // The error of a bulk write may wrap one of the driver.
+    const wrapped: unknown = error.errorResponse;
+    if (wrapped instanceof MongoError && isUnavailable(wrapped)) return true;
     return UNAVAILABLE_CODES.has(Number(error.code)) || RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label));
   }
   return (
@@ -47,4 +51,9 @@ function isUnavailable(error: MongoError): boolean {
 /** Whether a unique index refused a write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** Whether there is no such collection or index. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof MongoServerError && MISSING_CODES.has(Number(error.code));
 }

@@ -3,9 +3,9 @@ import { type ClientSession, type MongoClient, MongoError } from "mongodb";
 
 /** The driver's own loop goes on for 120 s, long after the caller was told that nothing is known. */
 const RETRY_MAX_MS = 1_500;
-/** Those who conflict wait for a random time before they try again, longer each time: else they only hinder each other. */
-const FIRST_PAUSE_MAX_MS = 4;
-const PAUSE_MAX_MS = 128;
+/** Who met a conflict waits for a random time, so that those who conflict do not only hinder each other; not for long. */
+const FIRST_PAUSE_MAX_MS = 1;
+const PAUSE_MAX_MS = 16;
 
 /**
  * Runs a transaction, acknowledged by a majority, and again when it conflicted with another, for a bounded time. Rejects

@@ -27,7 +27,7 @@ export interface FillOptions {
 /** Consumers are spread over so much of the past. */
 export const AGE_MAX_MS = 2 * 365 * 24 * 3_600_000;
 /** Large, for the index that grows everywhere (store.ts). */
-const BATCH_DOCUMENTS = 20_000;
+const BATCH_DOCUMENTS = 10_000;
 /** Enough to keep the database busy while the next batch is made. */
 const BATCHES_UNDER_WAY = 3;
 /** Below 1: from year to year there are more new consumers. */

@@ -3,8 +3,10 @@ import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/
 import type { Consumer } from "../consumer/consumer.ts";
 import type { FoundKey } from "../key/key.ts";
 import type { Handlers } from "../lib/call.ts";
+import type { ConcurrencyLimit } from "../lib/concurrency-limit.ts";
 import { Fault } from "../lib/fault.ts";
 import type { KeyedQueue } from "../lib/keyed-queue.ts";
+import { turnOf } from "../mongo/change.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
 import {
   type CallFingerprint,
@@ -22,10 +24,16 @@ export interface ValidationOptions {
   /** The key of the project that a value belongs to, or has belonged to; undefined when there is none. */
   findKey: (projectId: string, value: string) => Promise<FoundKey | undefined>;
   /**
-   * Runs the transactions of one consumer one at a time, and plain charges with them while there are any: at once, they
-   * would only make each other start over. Plain charges alone are faster at once, because they share commits.
+   * Runs the transactions of one consumer one at a time, those of its changes too, and plain charges with them while there
+   * are any: at once, they would only make each other start over. Plain charges alone are faster at once, because they share
+   * commits.
    */
   queue: KeyedQueue;
+  /**
+   * For plain charges: they wait in the database for a transaction that holds their consumer, each with a connection, and
+   * must leave it those that it needs to end.
+   */
+  limit: ConcurrencyLimit;
   /** Whether the project has an API. */
   isApiKnown: (projectId: string, apiId: string) => Promise<boolean>;
 }
@@ -100,16 +108,17 @@ async function findFirstVerdict(
 
 /** Charges what there is to charge, and remembers the verdict where the call has an id. */
 async function settleCharge(
-  { store, queue }: ValidationOptions,
+  { store, queue, limit }: ValidationOptions,
   judged: Judged,
   call: IdentifiedCall,
 ): Promise<ConsumerAt | undefined> {
-  const { credits, rateLimit, _id: consumerId } = judged.consumer;
+  const { credits, rateLimit } = judged.consumer;
+  const turn = turnOf(judged.consumer.projectId, judged.consumer._id);
   // Nothing, for unlimited usage and for a check without a rate limit.
   const isFree = rateLimit === null && (credits === null || call.cost === 0);
   const { _id } = call;
-  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, judged, isFree));
+  if (_id !== undefined) return queue.run(turn, () => store.remember({ ...call, _id }, judged, isFree));
   if (isFree) return judged;
-  const charge = () => store.charge(judged, call.cost);
-  return queue.isBusy(consumerId) ? queue.run(consumerId, charge) : charge();
+  const charge = () => limit.run(() => store.charge(judged, call.cost));
+  return queue.isBusy(turn) ? queue.run(turn, charge) : charge();
 }

@@ -145,6 +145,8 @@ describe("an update over gRPC", () => {
     [["rate_limit"], { rateLimit: {} }, "rateLimit.limit"],
     [["rate_limit"], { rateLimit: { limit: 1n, window: 0 } }, "rateLimit.window"],
     [["metadata"], { metadata: { "a\0": 1 } }, "metadata"],
+    [["metadata"], { metadata: { a: [Number.NaN] } }, "metadata"],
+    [["metadata"], { metadata: { a: Number.NEGATIVE_INFINITY } }, "metadata"],
     [["expires_at"], { expiresAt: { seconds: 2n ** 62n } }, "expiresAt"],
     [["name"], { name: "x".repeat(16_385) }, "name"],
   ])("by the mask %j is refused, and changes nothing", async (paths, fields, field) => {

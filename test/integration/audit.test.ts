@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { expectProblem } from "../harness/problem.ts";
-import { ADMIN_KEY, type Answer, PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
+import { createProject } from "../harness/own-project.ts";
+import { PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
 beforeAll(async () => {
@@ -11,18 +11,6 @@ afterAll(() => service.close());
 // Bodies of every shape.
 // biome-ignore lint/suspicious/noExplicitAny: as said
 type Body = any;
-
-/** A project of its own, and calls with its credential. */
-async function createProject() {
-  const { projectKey } = await service.ok("/project/create", { name: "a project" }, ADMIN_KEY);
-  return {
-    projectKey,
-    ok: (path: string, body: object): Promise<Body> => service.ok(path, body, projectKey),
-    call: (path: string, body: object): Promise<Answer> => service.call(path, body, projectKey),
-    credentialId: async (): Promise<string> =>
-      (await service.ok("/project/credential/list", {}, projectKey)).credentials[0].credentialId,
-  };
-}
 
 const CREATED = {
   ...{ name: "a", imageUrl: null, externalId: null, metadata: {}, webhookUrl: null, status: "active" },
@@ -86,7 +74,7 @@ const CHANGES: { path: string; body: object; action: string; before: object; aft
 
 describe("the audit log", () => {
   it("has each change of a consumer, newest first, with exactly the fields that changed", async () => {
-    const { ok, credentialId } = await createProject();
+    const { ok, credentialId } = await createProject(service);
     const { consumerId, createdAt } = await ok("/consumer/create", { name: "a", tags: ["t"] });
     for (const { path, body } of CHANGES) await ok(`/consumer/${path}`, { consumerId, ...body });
     const { entries, nextCursor } = await ok("/audit/list", { targetId: consumerId });
@@ -107,7 +95,7 @@ describe("the audit log", () => {
   });
 
   it("has no entry of what was refused, of what changed nothing, of reading and of validating", async () => {
-    const { ok, call } = await createProject();
+    const { ok, call } = await createProject(service);
     const { consumerId } = await ok("/consumer/create", { name: "a", credits: { limit: 5 } });
     const { key } = await ok("/key/create", { consumerId });
     const before = await ok("/audit/list", {});
@@ -127,7 +115,7 @@ describe("the audit log", () => {
   });
 
   it("says which credential made a change, and null for the operator", async () => {
-    const { ok, credentialId } = await createProject();
+    const { ok, credentialId } = await createProject(service);
     const firstId = await credentialId();
     const other = await ok("/project/credential/create", { name: "other" });
     const { consumerId } = await ok("/consumer/create", {});
@@ -142,7 +130,7 @@ describe("the audit log", () => {
   });
 
   it("has no value of a key or a credential, nor a hash, in any entry", async () => {
-    const { ok, projectKey } = await createProject();
+    const { ok, projectKey } = await createProject(service);
     const { consumerId } = await ok("/consumer/create", { name: "a", credits: { limit: 5 } });
     const { key, keyId } = await ok("/key/create", { consumerId });
     const rotated = await ok("/key/rotate", { keyId, graceSeconds: 60 });
@@ -163,78 +151,5 @@ describe("the audit log", () => {
       expect(log).not.toContain(secret.slice(8));
     }
     expect(log).not.toMatch(/hash|cipher|hmac/i);
-  });
-});
-
-describe("/audit/list", () => {
-  it.each([1, 3, 200])("walks over every change once with pages of %i, while changes are made", async (pageSize) => {
-    const { ok } = await createProject();
-    const made: string[] = [];
-    for (let number = 0; number < 8; number++)
-      made.push((await ok("/consumer/create", { name: `${number}` })).consumerId);
-    const walked: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page: Body = await ok("/audit/list", { pageSize, ...(cursor !== undefined && { cursor }) });
-      expect(page.entries.length).toBeLessThanOrEqual(pageSize);
-      walked.push(...page.entries.map(({ targetId }: Body) => targetId));
-      cursor = page.nextCursor;
-      await ok("/consumer/create", { name: "later" });
-    }
-    expect(walked.filter((id) => id.startsWith("consumer_"))).toEqual(made.reverse());
-    expect(new Set(walked).size).toBe(walked.length);
-  });
-
-  it("shows 50 on a page unless it is told otherwise, and the last page without a cursor", async () => {
-    const { ok } = await createProject();
-    // A project begins with two entries: itself and its credential.
-    await Promise.all(Array.from({ length: 48 }, () => ok("/consumer/create", {})));
-    expect(await ok("/audit/list", {})).toMatchObject({ entries: { length: 50 }, nextCursor: null });
-    await ok("/consumer/create", {});
-    const { entries, nextCursor } = await ok("/audit/list", {});
-    expect(entries).toHaveLength(50);
-    expect(await ok("/audit/list", { cursor: nextCursor })).toMatchObject({ entries: { length: 1 }, nextCursor: null });
-  });
-
-  it("refuses a cursor that is not of this list, by name", async () => {
-    const { ok, call } = await createProject();
-    const stranger = await createProject();
-    const { consumerId: targetId } = await ok("/consumer/create", { name: "a" });
-    for (const name of ["b", "c"]) await ok("/consumer/update", { consumerId: targetId, name });
-    const { nextCursor: all } = await ok("/audit/list", { pageSize: 1 });
-    const { nextCursor: one } = await ok("/audit/list", { pageSize: 1, targetId });
-    const flipped = [...one].map((character, index) => [...one].with(index, character === "A" ? "B" : "A").join(""));
-    const refused = [
-      ...[all, "", "x", one.slice(1), `${one}A`, `${one}=`, one.toUpperCase(), "__proto__"].map((cursor) => ({
-        cursor,
-        targetId,
-      })),
-      ...flipped.map((cursor) => ({ cursor, targetId })),
-      ...[{ cursor: one }, { cursor: one, targetId: "consumer_other" }],
-    ];
-    for (const request of refused) {
-      expectProblem(await call("/audit/list", request), 400, "invalid_argument", ["cursor"]);
-    }
-    expectProblem(await stranger.call("/audit/list", { cursor: all }), 400, "invalid_argument", ["cursor"]);
-    expectProblem(await stranger.call("/audit/list", { cursor: one, targetId }), 400, "invalid_argument", ["cursor"]);
-    expect((await ok("/audit/list", { cursor: one, targetId, pageSize: 200 })).entries).toHaveLength(2);
-  });
-
-  it.each([
-    [{ pageSize: 0 }, "pageSize"],
-    [{ pageSize: 201 }, "pageSize"],
-    [{ pageSize: "5" }, "pageSize"],
-    [{ cursor: 5 }, "cursor"],
-    [{ targetId: 5 }, "targetId"],
-    [{ page: 2 }, "page"],
-  ])("refuses %j by name", async (request, field) => {
-    expectProblem(await service.call("/audit/list", request), 400, "invalid_argument", [field]);
-  });
-
-  it("is empty for a target that nothing was done to, or that is another project's", async () => {
-    const { ok } = await createProject();
-    const { consumerId } = await service.ok("/consumer/create", {});
-    for (const targetId of [consumerId, "consumer_none", "", "$ne"]) {
-      expect(await ok("/audit/list", { targetId })).toEqual({ entries: [], nextCursor: null });
-    }
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
+import { createConsumerWithKey, freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
 
 let nodes: [TestService, TestService];
 beforeAll(async () => {
@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const node of nodes) await node.close();
 });
 
-const COUNT = 100;
+const COUNT = 50;
 const nodeOf = (call: number): TestService => nodes[call % 4 === 0 ? 1 : 0];
 /** Makes so many calls at once, most of them on one node; every one of them must succeed. */
 const atOnce = <Result>(call: (node: TestService, number: number) => Promise<Result>): Promise<Result[]> =>
@@ -50,5 +50,45 @@ describe(`${COUNT} changes of one consumer at once, on two nodes`, () => {
     expect(restored.filter(({ keysRestored }) => keysRestored === 1)).toHaveLength(1);
     const removed = await atOnce((node) => node.call("/consumer/delete", { consumerId, permanent: true }));
     expect(removed.map(({ status }) => status).sort()).toEqual([200, ...Array(COUNT - 1).fill(404)]);
+  });
+});
+
+describe("changes beside 150 callers of /key/validate, more than there are connections to the database", () => {
+  /** Calls until it is stopped; tells how many answers there were of each kind. */
+  function validateMeanwhile(keys: string[]) {
+    const answers = new Map<string, number>();
+    let isStopped = false;
+    const caller = async (number: number) => {
+      for (let call = number; !isStopped; call++) {
+        const { status, body } = await nodes[0].call("/key/validate", { key: keys[call % keys.length] });
+        const answer = `${status} ${body.code}`;
+        answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      }
+    };
+    const callers = Promise.all(Array.from({ length: 150 }, (_, number) => caller(number)));
+    return async () => {
+      isStopped = true;
+      await callers;
+      return [...answers.keys()];
+    };
+  }
+
+  it("of the consumer that they all charge are made, and no call fails", async () => {
+    const { consumerId, key } = await createConsumerWithKey(nodes[0], { credits: { limit: 1_000_000 } });
+    const stop = validateMeanwhile([key]);
+    for (let number = 0; number < 10; number++) {
+      await nodes[0].ok("/consumer/update", { consumerId, name: `name ${number}` });
+      await nodes[0].ok("/key/create", { consumerId });
+    }
+    expect(await stop()).toEqual(["200 VALID"]);
+  });
+
+  it("of a plan that all of their consumers hold are applied, and no call fails", async () => {
+    const { planId } = await nodes[0].ok("/plan/create", { name: "p", credits: { limit: 1_000_000 } });
+    const holders = await Promise.all(Array.from({ length: 10 }, () => createConsumerWithKey(nodes[0], { planId })));
+    const stop = validateMeanwhile(holders.map(({ key }) => key));
+    const credits = { limit: 2_000_000 };
+    await nodes[0].call("/plan/update", { planId, credits, applyToConsumers: true });
+    expect(await stop()).toEqual(["200 VALID"]);
   });
 });

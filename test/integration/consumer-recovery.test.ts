@@ -87,6 +87,21 @@ describe("a deleted consumer", () => {
   });
 });
 
+describe("a consumer", () => {
+  it("expires when its time has come, and lives again without that time", async () => {
+    const expiresAt = new Date(Date.now() + DAY_MS).toISOString();
+    const { consumerId, keys } = await createOwner(service, { expiresAt, credits: { limit: 5 } });
+    expect(await verdicts(service, keys)).toEqual(["VALID", "VALID"]);
+    const node = await later.after(DAY_MS + MARGIN_MS);
+    expect(await verdicts(node, keys)).toEqual(["CONSUMER_EXPIRED", "CONSUMER_EXPIRED"]);
+    expect(await node.ok("/consumer/details", { consumerId })).toMatchObject({ status: "active", expiresAt });
+    await node.ok("/consumer/update", { consumerId, expiresAt: null });
+    await expect.poll(() => verdicts(node, keys)).toEqual(["VALID", "VALID"]);
+    await node.ok("/consumer/update", { consumerId, expiresAt: "2020-01-01" });
+    expect(await verdicts(node, keys)).toEqual(["CONSUMER_EXPIRED", "CONSUMER_EXPIRED"]);
+  });
+});
+
 describe("a consumer that was restored", () => {
   it("is not gone when the 7 days of its deletion are over", async () => {
     const owner = await createOwner(service);

@@ -1,6 +1,6 @@
 import { MongoClient } from "mongodb";
 import { expect, it } from "vitest";
-import { ADMIN_KEY, startService } from "../harness/service.ts";
+import { ADMIN_KEY, freshDatabaseUri, startService } from "../harness/service.ts";
 
 it("projects and credentials of the first version are listed, open what they opened, and can be rotated and deleted", async () => {
   const old = await startService();
@@ -22,5 +22,15 @@ it("projects and credentials of the first version are listed, open what they ope
   expect((await service.ok("/project/credential/list", {}, projectKey)).total).toBe(1);
   await service.ok("/project/delete", { projectId: projects[0].projectId }, ADMIN_KEY);
   expect((await service.ok("/project/list", {}, ADMIN_KEY)).total).toBe(0);
+  await service.close();
+});
+
+it("a new database, in which another node has made no more than its first collection, is taken for what it is", async () => {
+  const uri = freshDatabaseUri();
+  const client = await MongoClient.connect(uri);
+  await client.db().createCollection("settings");
+  await client.close();
+  const service = await startService({ KEYSVC_MONGODB_URI: uri });
+  expect(await service.ok("/consumer/create", { name: "first" })).toMatchObject({ name: "first" });
   await service.close();
 });

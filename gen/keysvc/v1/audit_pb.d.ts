@@ -34,7 +34,7 @@ export declare type AuditServiceListRequest = Message<"keysvc.v1.AuditServiceLis
   cursor?: string | undefined;
 
   /**
-   * Changes on a page; 50 when absent.
+   * The most changes on a page; 50 when absent. Where changes are large, a page has fewer.
    *
    * @generated from field: optional int32 page_size = 3;
    */
