@@ -75,6 +75,7 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   const { mainPort, grpcServer, health } = await openPorts(options, invoker, tls);
   opened.push(async () => {
     health.serving = false;
+    rooms.stopLongWork();
     await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
     // Before the database is closed: a charge whose caller has left is finished all the same.
     await invoker.settled(SETTLE_MS);

@@ -47,8 +47,8 @@ import { createValidationStore } from "./validation/store.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
-/** A change or a charge that could not begin by then would come too late for its caller. */
-const TURN_WAIT_MAX_MS = 1_500;
+/** A charge that could not begin by then would come too late for its caller. */
+const CHARGE_WAIT_MAX_MS = 1_500;
 /** How much of the driver's connections charges may hold, which may all wait for a transaction that needs some itself. */
 const CHARGING_SHARE = 0.6;
 
@@ -56,6 +56,8 @@ export interface Rooms {
   invoker: Invoker;
   /** The credential of the default project, when it was made at this start. */
   newProjectKey: string | undefined;
+  /** Ends long work after its next step. To be called before calls under way are waited for. */
+  stopLongWork(): void;
   /** Ends what the rooms do by themselves. */
   close(): Promise<void>;
 }
@@ -87,13 +89,12 @@ export async function composeRooms(
   const { clockOffsetMs } = config;
   const closing = new AbortController();
   const keyring = await openKeyring(database.db, secret, config.previousSecret);
-  const monotonicMs = () => performance.now();
-  const turns = new KeyedQueue(TURN_WAIT_MAX_MS, monotonicMs);
-  const audit = createAuditStore(database.client, database.db, clockOffsetMs, turns);
+  const audit = createAuditStore(database.client, database.db, clockOffsetMs);
   const parts = openParts(config, database, keyring, audit.change, closing.signal);
   const { projects, consumers, change, now, listing } = parts;
   const adoption = { config, store: projects, keyring, change, nowMs: await now(), report };
   const newProjectKey = await adoptDefaultProject(adoption);
+  const monotonicMs = () => performance.now();
   const invoker = createInvoker({
     methods,
     authenticate: createAuthenticator({ keyring, adminKey, findCredential: projects.findCredential, monotonicMs }),
@@ -114,11 +115,10 @@ export async function composeRooms(
     log.error({ err: error, chore }, "a chore failed");
   });
   const close = async () => {
-    closing.abort();
     await housekeeping.stop();
     await listing.close();
   };
-  return { invoker, newProjectKey, close };
+  return { invoker, newProjectKey, stopLongWork: () => closing.abort(), close };
 }
 
 function openParts(
@@ -199,8 +199,8 @@ function registerValidation(
   const service = validationService({
     store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
     findKey: createKeyFinder({ store: keys, keyring, monotonicMs }),
-    queue: new KeyedQueue(TURN_WAIT_MAX_MS, monotonicMs),
-    limit: new ConcurrencyLimit(chargesAtOnceMax(client.options.maxPoolSize), TURN_WAIT_MAX_MS, monotonicMs),
+    queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, monotonicMs),
+    limit: new ConcurrencyLimit(chargesAtOnceMax(client.options.maxPoolSize), CHARGE_WAIT_MAX_MS, monotonicMs),
     isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
   });
   invoker.register(KeyService, service);

@@ -32,7 +32,8 @@ export function apiService({ store, change: makeChange, countKeys }: ApiServiceO
       const name = newName(request);
       // An update of nothing changes nothing, the time of the last change neither.
       if (name === undefined) return show(await find(caller.projectId, request.apiId));
-      return show(await makeChange(actorOf(caller), (change) => rename(change, request.apiId, name, store)));
+      const { apiId } = request;
+      return show(await makeChange(actorOf(caller), (change) => rename(change, apiId, name, store), apiId));
     },
     async details({ apiId }, { caller }) {
       return show(await find(caller.projectId, apiId));
@@ -50,10 +51,11 @@ export function apiService({ store, change: makeChange, countKeys }: ApiServiceO
       };
     },
     async delete({ apiId }, { caller }) {
-      await makeChange(actorOf(caller), async (change) => {
+      const remove = async (change: Change) => {
         const before = orNotFound(await store.remove(change, apiId));
         change.record({ action: "api.delete", targetId: apiId, before: toAudit(before), after: null });
-      });
+      };
+      await makeChange(actorOf(caller), remove, apiId);
       return { apiId, deleted: true };
     },
   };

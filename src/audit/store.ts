@@ -1,7 +1,7 @@
 import type { Db, MongoClient } from "mongodb";
 import { createId } from "../lib/id.ts";
 import { KeyedQueue } from "../lib/keyed-queue.ts";
-import { type Actor, type Change, type ChangeRecord, type MakeChange, turnOf } from "../mongo/change.ts";
+import type { Actor, Change, ChangeRecord, MakeChange } from "../mongo/change.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
@@ -11,10 +11,14 @@ export const auditIndexes: CollectionIndexes = {
   collection: "audit",
   indexes: [
     { name: "project", key: { projectId: 1, _id: -1 } },
+    // For lists, which look at what was changed and at nothing else of an entry.
+    { name: "project_changes", key: { projectId: 1, _id: 1, targetId: 1 } },
     { name: "project_target", key: { projectId: 1, targetId: 1, _id: -1 } },
   ],
 };
 
+/** A change that could not begin by then would come too late for its caller. */
+const TURN_WAIT_MAX_MS = 1_500;
 /** Characters of JSON on a page, more or less: a page of large entries has fewer, so that no list takes the memory of all. */
 const PAGE_TEXT_MAX = 1_048_576;
 
@@ -41,16 +45,11 @@ export interface AuditStore {
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
-/** @param turns in which changes of the same thing wait for each other; those of a process alone need none */
-export function createAuditStore(
-  client: MongoClient,
-  db: Db,
-  clockOffsetMs: number,
-  turns = new KeyedQueue(Number.POSITIVE_INFINITY, () => 0),
-): AuditStore {
+export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: number): AuditStore {
   const audit = db.collection<AuditEntry>("audit");
   /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
   let lastIdMs = 0;
+  const turns = new KeyedQueue(TURN_WAIT_MAX_MS, () => performance.now());
 
   async function make<Result>(actor: Actor, work: (change: Change) => Promise<Result>): Promise<Result> {
     const databaseMs = await databaseTime(db, 0);
@@ -70,7 +69,8 @@ export function createAuditStore(
   return {
     change(actor, work, turn) {
       if (turn === undefined) return make(actor, work);
-      return turns.run(turnOf(actor.projectId, turn), () => make(actor, work));
+      // Another project that names the same thing, which it cannot change, holds up nobody.
+      return turns.run(`${actor.projectId} ${turn}`, () => make(actor, work));
     },
     async list({ projectId, targetId, beforeId, count }) {
       const filter = {

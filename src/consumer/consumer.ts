@@ -40,6 +40,12 @@ export interface Consumer {
   revision: number;
 }
 
+/** What lists show of a consumer. */
+export type ListedConsumer = Pick<
+  Consumer,
+  "_id" | "name" | "imageUrl" | "planId" | "createdAt" | "status" | "keyCount" | "credits"
+>;
+
 /** A key as its consumer shows it. */
 export interface ConsumerKey {
   keyId: string;
@@ -117,9 +123,12 @@ export function attachPlan(consumer: Consumer, plan: Plan, nowMs: number): Consu
   };
 }
 
+/** The parser would also take spaces around it, line ends within, and no slashes. */
+const WEB_ADDRESS = /^https?:\/\/\S+$/i;
+
 /** What is wrong with a webhook address; undefined: nothing that can be told from the text. */
 export function checkWebhookUrl(text: string): string | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !["http:", "https:"].includes(url.protocol)) return "must be an http or https URL";
+  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return "must be an http or https URL";
+  const url = new URL(text);
   return url.username || url.password ? "must not carry a user or a password" : undefined;
 }

@@ -146,7 +146,8 @@ async function update(
   const paths = updatedPaths(ConsumerServiceUpdateRequestSchema, request, errors);
   checkStatus(request, paths, errors);
   const requested = fromProtoChange(request, paths);
-  const webhookProblem = requested.webhookUrl ? checkWebhookUrl(requested.webhookUrl) : undefined;
+  const { webhookUrl = null } = requested;
+  const webhookProblem = webhookUrl === null ? undefined : checkWebhookUrl(webhookUrl);
   if (webhookProblem !== undefined) errors.push({ field: "webhookUrl", message: webhookProblem });
   const before = await store.lock(change, request.consumerId, 0);
   if (before === undefined) throw noSuchConsumer();

@@ -3,7 +3,7 @@ import { databaseNow } from "../credits/pool-expression.ts";
 import type { Change } from "../mongo/change.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Consumer, isGone, RECOVERY_MS } from "./consumer.ts";
+import { type Consumer, isGone, type ListedConsumer, RECOVERY_MS } from "./consumer.ts";
 
 export const consumerIndexes: CollectionIndexes = {
   collection: "consumers",
@@ -12,6 +12,7 @@ export const consumerIndexes: CollectionIndexes = {
     { name: "project", key: { projectId: 1, _id: 1 } },
     { name: "project_plan", key: { projectId: 1, planId: 1, planRevision: 1 } },
     { name: "project_charge_slot", key: { projectId: 1, chargeSlot: 1 } },
+    { name: "project_deleted", key: { projectId: 1, deletedAt: 1 }, partialFilterExpression: { status: "deleted" } },
     { name: "deleted", key: { deletedAt: 1 }, partialFilterExpression: { status: "deleted" } },
   ],
 };
@@ -26,8 +27,8 @@ export interface ConsumerStore {
   insert(change: Change, consumer: Consumer): Promise<void>;
   /** A consumer of the project; undefined when there is none, or none any more. */
   find(projectId: string, consumerId: string): Promise<ConsumerFound | undefined>;
-  /** Consumers of the project, in no order. */
-  findMany(projectId: string, consumerIds: readonly string[]): Promise<Consumer[]>;
+  /** Consumers of the project as lists show them, in no order. */
+  findMany(projectId: string, consumerIds: readonly string[]): Promise<ListedConsumer[]>;
   /** How many consumers there are in all projects, more or less. */
   estimatedCount(): Promise<number>;
   /**
@@ -74,8 +75,12 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
       return isGone(consumer, now) ? undefined : { consumer, nowMs: now };
     },
     findMany(projectId, consumerIds) {
-      // Served by _id.
-      return consumers.find({ _id: { $in: [...consumerIds] }, projectId }).toArray();
+      const shown = { name: 1, imageUrl: 1, planId: 1, createdAt: 1, status: 1, keyCount: 1, credits: 1 };
+      // Without tags and metadata, of which 200 consumers can have 60 MB. Served by _id.
+      return consumers
+        .find({ _id: { $in: [...consumerIds] }, projectId })
+        .project<ListedConsumer>(shown)
+        .toArray();
     },
     estimatedCount: () => consumers.estimatedDocumentCount(),
     async lock({ actor: { projectId }, session, nowMs }, consumerId, keysAdded) {
@@ -96,9 +101,12 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
       await consumers.deleteOne({ _id: consumerId, projectId }, { session });
     },
     async findGoneOf(projectId, nowMs) {
-      // Served by the index deleted. They are few: they are cleared up as they come.
+      // They are few: they are cleared up as they come. Served by the index project_deleted, which has no other project's.
       const found = await consumers
-        .find({ status: "deleted", deletedAt: { $lte: new Date(nowMs - RECOVERY_MS) }, projectId })
+        .find(
+          { projectId, status: "deleted", deletedAt: { $lte: new Date(nowMs - RECOVERY_MS) } },
+          { hint: "project_deleted" },
+        )
         .project<Pick<Consumer, "_id">>({ _id: 1 })
         .toArray();
       return found.map(({ _id }) => _id);

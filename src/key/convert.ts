@@ -1,6 +1,6 @@
 import type { JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
-import type { KeySchema, KeyServiceCreateResponseSchema, KeyServiceUpdateRequest } from "../../gen/keysvc/v1/key_pb.js";
+import type { KeyServiceCreateResponseSchema, KeyServiceUpdateRequest } from "../../gen/keysvc/v1/key_pb.js";
 import type { Consumer } from "../consumer/consumer.ts";
 import { present } from "../lib/present.ts";
 import { type Key, type KeyChange, previousValidUntil } from "./key.ts";
@@ -14,11 +14,7 @@ export function toProtoNewKey(key: Key, value: string): MessageInitShape<typeof 
 }
 
 /** A key at `nowMs`: deleted with its consumer, whatever its own status. */
-export function toProtoKey(
-  key: Key,
-  consumer: Pick<Consumer, "status">,
-  nowMs: number,
-): MessageInitShape<typeof KeySchema> {
+export function toProtoKey(key: Key, consumer: Pick<Consumer, "status">, nowMs: number) {
   const validUntil = previousValidUntil(key, nowMs);
   return {
     ...toProtoFields(key),

@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { KeyServiceListRequest, KeyServiceListResponseSchema } from "../../gen/keysvc/v1/key_pb.js";
-import type { Consumer } from "../consumer/consumer.ts";
+import type { Consumer, ListedConsumer } from "../consumer/consumer.ts";
 import { Fault } from "../lib/fault.ts";
 import { pageOf } from "../lib/page.ts";
 import { toProtoKey } from "./convert.ts";
@@ -12,7 +12,7 @@ export interface ListKeysOptions {
   /** A consumer of the project, and the database's time, epoch milliseconds; undefined when there is none, or none any more. */
   findConsumer: (projectId: string, consumerId: string) => Promise<{ consumer: Consumer; nowMs: number } | undefined>;
   /** Consumers of the project, in no order. */
-  findConsumers: (projectId: string, consumerIds: readonly string[]) => Promise<Consumer[]>;
+  findConsumers: (projectId: string, consumerIds: readonly string[]) => Promise<ListedConsumer[]>;
   /** Consumers of the project whose recovery has ended, and whose keys may not be cleared up yet. */
   findGoneConsumers: (projectId: string, nowMs: number) => Promise<string[]>;
   /** The database's time, epoch milliseconds. */

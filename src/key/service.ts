@@ -30,14 +30,14 @@ export function keyService(options: KeyServiceOptions): Handlers<typeof KeyServi
       await checkApis(caller.projectId, [{ path: "", ...requested }], findUnknownApis);
       return changeKey(caller, request.keyId, options, 0, async (change, key, consumer) => {
         const changed = await updateKey(change, key, requested, store);
-        return { key: toProtoKey(changed, consumer, change.nowMs) };
+        return toProtoKey(changed, consumer, change.nowMs);
       });
     },
     async details({ keyId }, { caller: { projectId } }) {
       const key = await store.find(projectId, keyId);
       const found = key && (await options.findConsumer(projectId, key.consumerId));
       if (key === undefined || found === undefined) throw noSuchKey();
-      return { key: toProtoKey(key, found.consumer, found.nowMs) };
+      return toProtoKey(key, found.consumer, found.nowMs);
     },
     async list(request, { caller: { projectId } }) {
       return listKeys(projectId, request, options);

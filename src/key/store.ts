@@ -47,7 +47,7 @@ export interface KeyStore {
   /** Keys of the project or of one consumer, newest first, and how many there are. */
   list(query: ListedKeys, page: Page): Promise<{ total: number; keys: Key[] }>;
   /** The keys of a consumer, oldest first. */
-  findOfConsumer(projectId: string, consumerId: string): Promise<Key[]>;
+  findOfConsumer(projectId: string, consumerId: string): Promise<ShownKey[]>;
   /** Removes the keys of a consumer for good. */
   removeOfConsumer(change: Change, consumerId: string): Promise<void>;
   /**
@@ -56,6 +56,9 @@ export interface KeyStore {
    */
   countAllowingEach(projectId: string, apiIds: readonly string[]): Promise<Map<string, number>>;
 }
+
+/** What /consumer/keys shows of a key, and makes its value of. */
+export type ShownKey = Pick<Key, "_id" | "ciphertext" | "lastSix" | "status" | "createdAt" | "allowedApis">;
 
 export interface ListedKeys {
   projectId: string;
@@ -134,16 +137,22 @@ export function createKeyStore(db: Db): KeyStore {
         ...(exceptConsumers.length > 0 && { consumerId: { $nin: [...exceptConsumers] } }),
         ...(consumerId !== undefined && { consumerId }),
       };
-      // Served by the indexes project and project_consumer, the page in order.
+      // The page is read in the order of an index; what is counted is in one, too. Others begin with the project as well.
+      const ordered = consumerId === undefined ? "project" : "project_consumer";
+      const counted = "consumerId" in filter ? "project_consumer" : "project";
       const [total, found] = await Promise.all([
-        keys.countDocuments(filter),
-        keys.find(filter).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
+        keys.countDocuments(filter, { hint: counted }),
+        keys.find(filter, { hint: ordered }).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
       ]);
       return { total, keys: found };
     },
     findOfConsumer(projectId, consumerId) {
-      // Served by the index project_consumer, in order.
-      return keys.find({ projectId, consumerId }).sort({ _id: 1 }).toArray();
+      // Without the metadata, of which 10,000 keys can have 640 MB. Served by the index project_consumer, in order.
+      return keys
+        .find({ projectId, consumerId })
+        .project<ShownKey>({ ciphertext: 1, lastSix: 1, status: 1, createdAt: 1, allowedApis: 1 })
+        .sort({ _id: 1 })
+        .toArray();
     },
     async removeOfConsumer({ actor: { projectId }, session }, consumerId) {
       // Served by the index project_consumer.

@@ -21,6 +21,7 @@ export const FAULTS = {
   NOT_BUILT: { code: "unimplemented", status: 501, title: "The method is not built yet" },
   DEADLINE_EXCEEDED: { code: "deadline_exceeded", status: 504, title: "The caller's deadline has passed" },
   DATABASE_UNAVAILABLE: { code: "unavailable", status: 503, title: "The database is out of reach" },
+  STOPPING: { code: "unavailable", status: 503, title: "The service is stopping" },
   CONTENDED: { code: "unavailable", status: 503, title: "Too many changes at once" },
 } as const satisfies Record<string, { code: FaultCode; status: number; title: string }>;
 

@@ -7,7 +7,7 @@ import {
   ConsumerStatus as ConsumerStatusProto,
   SortOrder,
 } from "../../gen/keysvc/v1/consumer_pb.js";
-import type { Consumer, ConsumerStatus } from "../consumer/consumer.ts";
+import type { ConsumerStatus, ListedConsumer } from "../consumer/consumer.ts";
 import { remaining, settle } from "../credits/pool.ts";
 import { present } from "../lib/present.ts";
 import type { ListQuery, SortBy } from "./listing.ts";
@@ -47,7 +47,7 @@ export function toProtoSort({ sortBy, sortOrder }: ListQuery): { sortBy: Consume
 }
 
 /** A consumer at `nowMs`, as a list shows it. */
-export function toProtoItem(consumer: Consumer, nowMs: number): MessageInitShape<typeof ConsumerListItemSchema> {
+export function toProtoItem(consumer: ListedConsumer, nowMs: number): MessageInitShape<typeof ConsumerListItemSchema> {
   const pool = consumer.credits && settle(consumer.credits, nowMs);
   return {
     consumerId: consumer._id,

@@ -3,6 +3,7 @@ import { KeyedQueue } from "../lib/keyed-queue.ts";
 import { Directory } from "./directory.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
 import type { ListingStore, SeenChange } from "./store.ts";
+import { COMMIT_MAX_MS, unseenChanges } from "./unseen-changes.ts";
 
 export interface DirectoriesOptions {
   store: ListingStore;
@@ -14,13 +15,8 @@ export interface DirectoriesOptions {
   monotonicMs: () => number;
 }
 
-/**
- * A change is seen by when it began, and shows itself when it is committed: for so long after it began it may still do so.
- * MongoDB ends transactions after 60 s; the rest is for clocks that differ after a failover.
- */
-const COMMIT_MAX_MS = 90_000;
-/** Rows that are kept in memory over all projects; what is not used for the longest is given up first. */
-const ROWS_MAX = 4_000_000;
+/** What is kept in memory over all projects; what is not used for the longest is given up first. */
+const BYTES_MAX = 1_500_000_000;
 /** So many changes are read one by one; more are read with everything else. */
 const CHANGES_MAX = 50_000;
 const CHANGES_READ_MAX = 1_000;
@@ -35,8 +31,8 @@ interface Kept {
   asOfMs: number;
   /** Every charge before is in it. */
   chargesAsOfMs: number;
-  /** Changes that are in it, of the time in which others may still show themselves. */
-  seen: ReadonlySet<string>;
+  /** Ids of changes that are in it, sorted, of the time in which others may still show themselves. */
+  seen: readonly string[];
 }
 
 /**
@@ -85,29 +81,28 @@ export class Directories {
     const { store, rest } = this.#options;
     const startMs = await inTime(store.databaseMs());
     // Whatever shows itself already is in what is read from now on.
-    const changes = await inTime(store.changesSince(projectId, startMs - COMMIT_MAX_MS));
+    const { seen } = await inTime(unseenChanges(store, projectId, startMs, []));
     const directory = new Directory(rest);
     for await (const rows of store.load(projectId)) {
       for (const row of rows) directory.put(row);
       await rest();
     }
-    const seen = new Set(changes.map(({ _id }) => _id));
     const loaded = { directory, asOfMs: startMs, chargesAsOfMs: startMs, seen };
-    // What changed while it was read is read again.
-    return (await this.#catchUp(projectId, loaded)) ?? this.#load(projectId);
+    // What changed while it was read is read again, however much it is: otherwise loading would not end while a plan is
+    // given to everybody.
+    return (await this.#catchUp(projectId, loaded, Number.POSITIVE_INFINITY)) ?? this.#load(projectId);
   }
 
-  /** @returns undefined when so much has changed that loading everything is faster */
-  async #catchUp(projectId: string, kept: Kept): Promise<Kept | undefined> {
+  /** @returns undefined when everything is to be loaded: so much has changed that it is faster, or nobody knows what has */
+  async #catchUp(projectId: string, kept: Kept, changesMax = CHANGES_MAX): Promise<Kept | undefined> {
     const { store } = this.#options;
     // Before the changes are read: what shows itself later is read the next time.
     const asOfMs = await inTime(store.databaseMs());
-    const changes = await inTime(store.changesSince(projectId, kept.asOfMs - COMMIT_MAX_MS));
-    const unseen = changes.filter(({ _id }) => !kept.seen.has(_id));
+    const { unseen, seen } = await inTime(unseenChanges(store, projectId, kept.asOfMs, kept.seen));
     // A change of the project itself may be of any number of consumers.
-    if (unseen.length > CHANGES_MAX || unseen.some(({ targetId }) => targetId === projectId)) return undefined;
+    if (unseen.length > changesMax || unseen.some(({ targetId }) => targetId === projectId)) return undefined;
     await this.#reread(projectId, kept.directory, unseen);
-    return { ...kept, asOfMs, seen: new Set(changes.map(({ _id }) => _id)) };
+    return { ...kept, asOfMs, seen };
   }
 
   async #reread(projectId: string, directory: Directory, changes: readonly SeenChange[]): Promise<void> {
@@ -134,12 +129,12 @@ export class Directories {
   }
 
   #giveUpUnused(except: string): void {
-    let rows = [...this.#kept.values()].reduce((sum, { directory }) => sum + directory.size, 0);
+    let bytes = [...this.#kept.values()].reduce((sum, { directory }) => sum + directory.bytes, 0);
     for (const [projectId, { directory }] of this.#kept) {
-      if (rows <= ROWS_MAX) return;
+      if (bytes <= BYTES_MAX) return;
       if (projectId === except) continue;
       this.#kept.delete(projectId);
-      rows -= directory.size;
+      bytes -= directory.bytes;
     }
   }
 }

@@ -20,6 +20,7 @@ const credits = fc.record({
   nextRefillAt: fc.constantFrom(NOW - DAY_MS, NOW, NOW + DAY_MS),
   expiresAt: fc.constantFrom(null, NOW - 1, NOW + 1),
   terms: fc.constant({
+    id: "daily",
     overage: null,
     refill: { every: "1d", everyMs: DAY_MS, refillCredit: 3, refillPolicy: "reset" as const, carryover: null },
   }),
@@ -36,7 +37,8 @@ const rowOf = (number: number): fc.Arbitrary<ListRow> =>
     .map((row) => ({
       ...row,
       consumerId: `consumer_${String(number).padStart(4, "0")}`,
-      folded: foldCase(row.name ?? ""),
+      // As of a name that is too long to be kept twice.
+      folded: number % 5 === 0 ? null : foldCase(row.name ?? ""),
     }));
 const rows = fc.nat(60).chain((count) => fc.tuple(...Array.from({ length: count }, (_, number) => rowOf(number))));
 const query: fc.Arbitrary<ListQuery> = fc.record({

@@ -17,6 +17,10 @@ const STRIDE = 50_000;
 /** In the order of the words. */
 const STATUSES = ["active", "deleted", "disabled"] as const;
 const ID_TEXT = /^[a-z0-9_]*$/;
+/** Numbers, id and the heads of the texts of a row. */
+const ROW_BYTES = 200;
+/** Most texts take one byte for each, some two. */
+const CHARACTER_BYTES = 2;
 
 /** The consumers of one project, in memory, sorted by id, which is by age. */
 export class Directory {
@@ -24,13 +28,18 @@ export class Directory {
   /** By id. */
   readonly #ids: string[] = [];
   readonly #names: (string | null)[] = [];
-  readonly #folded: string[] = [];
+  /** null: too long to be kept twice; it is folded for each search. */
+  readonly #folded: (string | null)[] = [];
   readonly #columns = new Columns({
     ...{ status: Uint8Array, plan: Uint32Array, goneAtMs: Float64Array, terms: Uint32Array },
     ...{ limit: Float64Array, used: Float64Array, nextRefillAt: Float64Array, expiresAt: Float64Array },
   });
   readonly #plans = new Numbering<string | null>(null);
-  readonly #terms = new Numbering<ListTerms | null>(null);
+  readonly #terms = new Numbering<string>("");
+  /** By their number. */
+  readonly #termsOf: (ListTerms | null)[] = [null];
+  /** Of all names. */
+  #characters = 0;
   /** Room for the work on a query, kept: memory that comes and goes makes the garbage collector look at all names. */
   #matches = new Uint32Array(0);
   #ordered = new Uint32Array(0);
@@ -41,14 +50,16 @@ export class Directory {
     this.#rest = rest;
   }
 
-  get size(): number {
-    return this.#ids.length;
+  /** About how much memory it takes. */
+  get bytes(): number {
+    return this.#ids.length * ROW_BYTES + this.#characters * CHARACTER_BYTES;
   }
 
   /** Adds a row, or replaces the one of the same consumer. */
   put(row: ListRow): void {
     const place = this.#placeOf(row.consumerId);
     if (this.#ids[place] !== row.consumerId) this.#insert(place);
+    this.#characters += (row.name?.length ?? 0) - (this.#names[place]?.length ?? 0);
     this.#ids[place] = row.consumerId;
     this.#names[place] = row.name;
     this.#folded[place] = row.folded;
@@ -67,6 +78,7 @@ export class Directory {
   remove(consumerId: string): void {
     const place = this.#placeOf(consumerId);
     if (this.#ids[place] !== consumerId) return;
+    this.#characters -= this.#names[place]?.length ?? 0;
     for (const texts of [this.#ids, this.#names, this.#folded]) texts.splice(place, 1);
     this.#columns.remove(place);
   }
@@ -95,8 +107,10 @@ export class Directory {
   }
 
   #putCredits(place: number, credits: ListCredits | null): void {
-    this.#columns.set("terms", place, this.#terms.numberOf(credits?.terms ?? null));
+    const terms = this.#terms.numberOf(credits?.terms.id ?? "");
+    this.#columns.set("terms", place, terms);
     if (credits === null) return;
+    this.#termsOf[terms] = credits.terms;
     this.#columns.set("limit", place, credits.limit);
     this.#columns.set("used", place, credits.used);
     this.#columns.set("nextRefillAt", place, credits.nextRefillAt);
@@ -104,7 +118,7 @@ export class Directory {
   }
 
   #creditsOf(row: number): ListCredits | null {
-    const terms = this.#terms.valueOf(this.#columns.get("terms", row));
+    const terms = this.#termsOf[this.#columns.get("terms", row)] ?? null;
     const expiresAt = this.#columns.get("expiresAt", row);
     return (
       terms && {
@@ -143,7 +157,8 @@ export class Directory {
     return (row) =>
       (wantedStatus === undefined || statuses[row] === wantedStatus) &&
       (wantedPlan === undefined || plans[row] === wantedPlan) &&
-      (isSearched === undefined || isSearched(this.#folded[row] ?? "", this.#ids[row] ?? ""));
+      (isSearched === undefined ||
+        isSearched(this.#folded[row] ?? foldCase(this.#names[row] ?? ""), this.#ids[row] ?? ""));
   }
 
   /** The matches from one place up to another, sorted in rising order. */

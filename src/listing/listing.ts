@@ -35,8 +35,8 @@ export interface ListPage {
 export interface ListRow {
   consumerId: string;
   name: string | null;
-  /** The name as searches see it. */
-  folded: string;
+  /** The name as searches see it; null where it is too long to be kept twice. */
+  folded: string | null;
   status: ConsumerStatus;
   planId: string | null;
   /** When its recovery ends, epoch milliseconds; infinite while it is not deleted. */
@@ -56,6 +56,8 @@ export interface ListCredits {
 
 /** Of a pool, what consumers of one plan share. */
 export interface ListTerms {
+  /** The same for the same terms, and never empty. */
+  id: string;
   overage: Pool["overage"];
   refill: Omit<NonNullable<Pool["refill"]>, "nextRefillAt"> | null;
 }

@@ -1,3 +1,4 @@
+import type { Fault } from "../lib/fault.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
 
 /** What the worker is started with. */
@@ -13,5 +14,10 @@ export type Request =
   /** Load what would make the first caller wait. Nothing is answered. */
   | { kind: "preload" };
 
-/** What the worker answers. An error is a text for the log; `isUnavailable`: the database is out of reach. */
-export type Response = { id: number; page: ListPage } | { id: number; error: string; isUnavailable: boolean };
+/** A fault on its way between threads. */
+export type TransferredFault = Pick<Fault, "reason" | "detail" | "retryAfterSeconds">;
+
+/** What the worker answers. An error is a text for the log; `fault` is what the caller is told of it, if not that it is internal. */
+export type Response =
+  | { id: number; page: ListPage }
+  | { id: number; error: string; fault: TransferredFault | undefined };

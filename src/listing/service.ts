@@ -1,5 +1,5 @@
 import type { ConsumerService } from "../../gen/keysvc/v1/consumer_pb.js";
-import type { Consumer } from "../consumer/consumer.ts";
+import type { ListedConsumer } from "../consumer/consumer.ts";
 import type { Handlers } from "../lib/call.ts";
 import { fromProtoQuery, toProtoItem, toProtoSort } from "./convert.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
@@ -8,7 +8,7 @@ export interface ListingServiceOptions {
   /** Which consumers of a project are on a page. */
   list: (projectId: string, query: ListQuery) => Promise<ListPage>;
   /** Consumers of the project, in no order. */
-  findMany: (projectId: string, consumerIds: readonly string[]) => Promise<Consumer[]>;
+  findMany: (projectId: string, consumerIds: readonly string[]) => Promise<ListedConsumer[]>;
 }
 
 /** /consumer/list (the specification, Consumer endpoints; README.md). */

@@ -1,9 +1,8 @@
 import type { Db, Document, FindOptions } from "mongodb";
 import { CHARGE_SLOT_MS, type Consumer, RECOVERY_MS } from "../consumer/consumer.ts";
 import type { Pool } from "../credits/pool.ts";
-import { idsSince } from "../lib/id.ts";
 import { databaseTime } from "../mongo/database-time.ts";
-import { foldCase, type ListCredits, type ListRow, type ListTerms } from "./listing.ts";
+import { foldCase, type ListCredits, type ListRow } from "./listing.ts";
 
 /** An entry of the audit log, as far as a directory looks at it. */
 export interface SeenChange {
@@ -17,8 +16,10 @@ export interface ListingStore {
   databaseMs(): Promise<number>;
   /** Every consumer of a project, by id, some at a time. */
   load(projectId: string): AsyncIterable<ListRow[]>;
-  /** The changes in a project since a time of the database's own clock. */
-  changesSince(projectId: string, sinceMs: number): Promise<SeenChange[]>;
+  /** The changes in a project from an id on, by id. */
+  changesFrom(projectId: string, id: string): Promise<SeenChange[]>;
+  /** How many changes there are from an id on, up to another and with it. */
+  countChanges(projectId: string, fromId: string, toId: string): Promise<number>;
   /** Those of the consumers that exist. */
   rowsOf(projectId: string, consumerIds: readonly string[]): Promise<ListRow[]>;
   /** The pools of consumers that were charged since a time of the database's own clock, and some that were before. */
@@ -36,9 +37,10 @@ const ROW_FIELDS = { name: 1, status: 1, planId: 1, deletedAt: 1, credits: 1 };
 const BATCH_SIZE = 2_000;
 
 export function createListingStore(db: Db): ListingStore {
-  const consumers = db.collection<Consumer>("consumers");
-  const audit = db.collection<SeenChange & { projectId: string }>("audit");
-  const read = createReader();
+  // What a failover takes back was never there, and nothing would say so later.
+  const readConcern = { level: "majority" } as const;
+  const consumers = db.collection<Consumer>("consumers", { readConcern });
+  const audit = db.collection<SeenChange & { projectId: string }>("audit", { readConcern });
 
   async function* batches<Row, Result>(filter: Document, options: FindOptions, read: (row: Row) => Result) {
     const cursor = consumers.find(filter, { ...options, batchSize: BATCH_SIZE });
@@ -53,27 +55,30 @@ export function createListingStore(db: Db): ListingStore {
     // In the order of the index project, in which a directory is filled fastest.
     load(projectId) {
       const options: FindOptions = { projection: ROW_FIELDS, sort: { _id: 1 }, hint: "project" };
-      return batches<StoredRow, ListRow>({ projectId }, options, read.row);
+      return batches<StoredRow, ListRow>({ projectId }, options, toRow);
     },
-    changesSince(projectId, sinceMs) {
-      // Served by the index project of the audit log.
-      return audit
-        .find({ projectId, _id: { $gte: idsSince("audit", sinceMs) } }, { projection: { targetId: 1 } })
-        .toArray();
+    changesFrom(projectId, id) {
+      // Read from the index project_changes alone.
+      const options: FindOptions = { projection: { targetId: 1 }, sort: { _id: 1 }, hint: "project_changes" };
+      return audit.find({ projectId, _id: { $gte: id } }, options).toArray();
+    },
+    countChanges(projectId, fromId, toId) {
+      // Counted in the index project_changes alone.
+      return audit.countDocuments({ projectId, _id: { $gte: fromId, $lte: toId } }, { hint: "project_changes" });
     },
     async rowsOf(projectId, consumerIds) {
       // Served by _id.
       const found = await consumers
         .find({ _id: { $in: [...consumerIds] }, projectId }, { projection: ROW_FIELDS })
         .toArray();
-      return found.map(read.row);
+      return found.map(toRow);
     },
     chargedSince(projectId, sinceMs) {
       const chargeSlot = { $gte: Math.floor(sinceMs / CHARGE_SLOT_MS) };
       // Served by the index project_charge_slot.
       const options: FindOptions = { projection: { credits: 1 }, hint: "project_charge_slot" };
       return batches({ projectId, chargeSlot }, options, ({ _id, credits }: Pick<Consumer, "_id" | "credits">) => {
-        return { consumerId: _id, credits: read.credits(credits) };
+        return { consumerId: _id, credits: toListCredits(credits) };
       });
     },
     async largeProjects(count) {
@@ -90,50 +95,38 @@ export function createListingStore(db: Db): ListingStore {
   };
 }
 
-/** Where nothing is shared any more, nothing is saved by remembering all of it. */
-const TERMS_MAX = 50_000;
+/** Longer names are not kept twice. */
+const FOLDED_MAX = 256;
 
-/** Makes rows; terms that many pools have are the same object. */
-function createReader() {
-  const known = new Map<string, ListTerms>();
-  const termsOf = ({ overage, refill }: NonNullable<Consumer["credits"]>): ListTerms => {
-    const id = termsId(overage, refill);
-    let terms = known.get(id);
-    if (terms === undefined) {
-      const { nextRefillAt: _next, ...schedule } = refill ?? { nextRefillAt: 0 };
-      terms = { overage, refill: "every" in schedule ? schedule : null };
-      if (known.size >= TERMS_MAX) known.clear();
-      known.set(id, terms);
-    }
-    return terms;
+function toRow({ _id, name, status, planId, deletedAt, credits }: StoredRow): ListRow {
+  const folded = foldCase(name ?? "");
+  return {
+    consumerId: _id,
+    name,
+    // One text for both where they are equal.
+    folded: folded === name ? name : folded.length > FOLDED_MAX ? null : folded,
+    status,
+    planId,
+    goneAtMs: deletedAt === null ? Number.POSITIVE_INFINITY : deletedAt.getTime() + RECOVERY_MS,
+    credits: toListCredits(credits),
   };
-  const credits = (pool: Consumer["credits"]): ListCredits | null =>
+}
+
+function toListCredits(pool: Pool | null): ListCredits | null {
+  return (
     pool && {
       limit: pool.limit,
       used: pool.used,
       nextRefillAt: pool.refill?.nextRefillAt ?? Number.POSITIVE_INFINITY,
       expiresAt: pool.expiresAt,
-      terms: termsOf(pool),
-    };
-  const row = ({ _id, name, status, planId, deletedAt, credits: pool }: StoredRow): ListRow => {
-    const folded = foldCase(name ?? "");
-    return {
-      consumerId: _id,
-      name,
-      // One text for both where they are equal.
-      folded: folded === name ? name : folded,
-      status,
-      planId,
-      goneAtMs: deletedAt === null ? Number.POSITIVE_INFINITY : deletedAt.getTime() + RECOVERY_MS,
-      credits: credits(pool),
-    };
-  };
-  return { row, credits };
+      terms: { id: termsId(pool.overage, pool.refill), overage: pool.overage, refill: pool.refill },
+    }
+  );
 }
 
 /** The same text for the same terms. */
 function termsId(overage: Pool["overage"], refill: Pool["refill"]): string {
-  const beyond = overage ? `${overage.enabled} ${overage.limit}` : "";
+  const beyond = overage ? `${overage.enabled} ${overage.limit}` : "none";
   if (refill === null) return beyond;
   const { every, refillCredit, refillPolicy, carryover } = refill;
   const rolled = carryover ? `${carryover.enabled} ${carryover.max}` : "";

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import { databaseUnavailable } from "../lib/fault.ts";
+import { databaseUnavailable, Fault } from "../lib/fault.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
 import type { Request, Response, WorkerOptions } from "./messages.ts";
 
@@ -61,7 +61,7 @@ export class ListingWorker {
       if (this.#worker === worker) this.#worker = undefined;
       this.#failAll(new Error("the thread of the lists ended"));
     });
-    // Only the calls that wait for it keep the process.
+    // It does not keep the process: whoever stops it closes this.
     worker.unref();
     return worker;
   }
@@ -70,11 +70,17 @@ export class ListingWorker {
     const waiting = this.#waiting.get(response.id);
     this.#waiting.delete(response.id);
     if ("page" in response) waiting?.resolve(response.page);
-    else waiting?.reject(response.isUnavailable ? databaseUnavailable(response.error) : new Error(response.error));
+    else waiting?.reject(toError(response));
   }
 
   #failAll(error: Error): void {
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
   }
+}
+
+function toError({ error, fault }: Extract<Response, { error: string }>): Error {
+  if (fault === undefined) return new Error(error);
+  const { reason, detail, retryAfterSeconds } = fault;
+  return new Fault(reason, detail, { ...(retryAfterSeconds && { retryAfterSeconds }), cause: error });
 }

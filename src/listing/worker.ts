@@ -45,7 +45,8 @@ async function answer(request: Extract<Request, { kind: "list" }>): Promise<Resp
   } catch (error) {
     const fault = error instanceof Fault ? error : classifyMongoError(error);
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    return { id, error: text, isUnavailable: fault !== undefined };
+    const { reason, detail, retryAfterSeconds } = fault ?? {};
+    return { id, error: text, fault: reason && detail ? { reason, detail, retryAfterSeconds } : undefined };
   }
 }
 

@@ -44,11 +44,6 @@ export type MakeChange = <Result>(
   turn?: string,
 ) => Promise<Result>;
 
-/** The turn of a thing of a project: another one that names it, and cannot change it, holds up nobody. */
-export function turnOf(projectId: string, id: string): string {
-  return `${projectId} ${id}`;
-}
-
 /** A caller as the one who makes a change in a project, by default the caller's own. */
 export function actorOf({ credentialId, ...caller }: Caller, projectId = caller.projectId): Actor {
   return { projectId, credentialId: credentialId === OPERATOR ? null : credentialId };

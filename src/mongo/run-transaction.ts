@@ -28,7 +28,8 @@ export async function runTransaction<Result>(
         await commit(session, (error) => mayRetry(error, "UnknownTransactionCommitResult"));
         return result;
       } catch (error) {
-        if (session.inTransaction()) await session.abortTransaction();
+        // What aborting fails with says less; the database undoes by itself what nobody commits.
+        if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
         if (!mayRetry(error, "TransientTransactionError")) throw error;
         await sleep(Math.random() * Math.min(FIRST_PAUSE_MAX_MS * 2 ** attempt, PAUSE_MAX_MS));
       }

@@ -113,7 +113,7 @@ describe("applyPlan", () => {
   it("stops after the batch under way when the service ends, and keeps the claim until it passes", async () => {
     const ending = new AbortController();
     const { options, did, left } = world(450, () => ending.abort());
-    expect(await applyPlan(PLAN, NOW, options, ending.signal)).toBe(200);
+    await expect(applyPlan(PLAN, NOW, options, ending.signal)).rejects.toMatchObject({ reason: "STOPPING" });
     expect([left(), did]).toEqual([250, []]);
   });
 });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../lib/fault.ts";
 import type { Change, MakeChange } from "../mongo/change.ts";
 import { classifyMongoError } from "../mongo/classify-error.ts";
 import { APPLICATION_KEPT_MS, type AppliedPlan, type Plan, planAsApplied } from "./plan.ts";
@@ -30,7 +31,8 @@ const PAUSE_MS = 100;
  *
  * @param beganMs the time at which it begins or goes on
  * @param signal ends it after the batch under way
- * @returns how many consumers got it; fewer when the plan is deleted or applied again meanwhile
+ * @returns how many consumers got it; fewer when the plan is deleted or applied again meanwhile. Throws STOPPING when it
+ *   was ended
  */
 export async function applyPlan(
   plan: AppliedPlan,
@@ -56,7 +58,8 @@ export async function applyPlan(
       await sleep(failures * PAUSE_MS);
     }
   }
-  return updated;
+  const detail = "the plan is changed, and goes on being given to its holders by another node or after the start";
+  throw new Fault("STOPPING", detail, { retryAfterSeconds: 1 });
 }
 
 /**
@@ -72,7 +75,10 @@ export async function resumeApplications(options: ApplyPlanOptions, signal: Abor
     const nowMs = await now();
     const plan = await store.claimApplication(startMs, nowMs);
     if (plan === undefined) return;
-    await applyPlan(plan, nowMs, options, signal);
+    await applyPlan(plan, nowMs, options, signal).catch((error: unknown) => {
+      // Whoever goes on finds it as it stands.
+      if (!signal.aborted) throw error;
+    });
   }
 }
 

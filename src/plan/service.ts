@@ -36,12 +36,12 @@ export function planService(options: PlanServiceOptions): Handlers<typeof PlanSe
       const actor = actorOf(caller);
       const changed = (plan: Plan, { nowMs }: Change) => changePlan(plan, requested, nowMs);
       if (!applyToConsumers) {
-        return toProtoPlan(await makeChange(actor, (change) => update(change, planId, store, changed)));
+        return toProtoPlan(await makeChange(actor, (change) => update(change, planId, store, changed), planId));
       }
       // The application begins with the change: whatever becomes of this node, some node gives it to every holder.
       const applied = (plan: Plan, change: Change) =>
         beginApplication(changed(plan, change), actor.credentialId, change.nowMs);
-      const plan = await makeChange(actor, (change) => update(change, planId, store, applied));
+      const plan = await makeChange(actor, (change) => update(change, planId, store, applied), planId);
       return { ...toProtoPlan(plan), consumersUpdated: BigInt(await options.applyPlan(plan)) };
     },
     async details({ planId }, { caller }) {
@@ -53,10 +53,11 @@ export function planService(options: PlanServiceOptions): Handlers<typeof PlanSe
       return { total: BigInt(total), page: page.page, limit: page.limit, plans: plans.map(toProtoPlan) };
     },
     async delete({ planId }, { caller }) {
-      await makeChange(actorOf(caller), async (change) => {
+      const remove = async (change: Change) => {
         const before = orNotFound(await store.remove(change, planId));
         change.record({ action: "plan.delete", targetId: planId, before: toAudit(before), after: null });
-      });
+      };
+      await makeChange(actorOf(caller), remove, planId);
       return { planId, deleted: true };
     },
   };

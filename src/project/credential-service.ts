@@ -14,12 +14,14 @@ import type { ProjectStore } from "./store.ts";
 export function credentialService(options: ProjectServiceOptions): Handlers<typeof ProjectService> {
   const { store, keyring, change: makeChange, now } = options;
   /** Runs a change of the project's credentials: one after another. */
-  const changeCredentials = <Result>(caller: Caller, work: (change: Change) => Promise<Result>) =>
-    makeChange(actorOf(caller), async (change) => {
+  const changeCredentials = <Result>(caller: Caller, work: (change: Change) => Promise<Result>) => {
+    const locked = async (change: Change) => {
       // Its credentials went with it; this call was let in a moment before.
       if (!(await store.lock(change))) throw new Fault("WRONG_CREDENTIAL", "the project is deleted");
       return work(change);
-    });
+    };
+    return makeChange(actorOf(caller), locked, caller.projectId);
+  };
   return {
     async credentialCreate({ name, scopes }, { caller }) {
       const projectKey = createSecret("proj");

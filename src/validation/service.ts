@@ -6,7 +6,6 @@ import type { Handlers } from "../lib/call.ts";
 import type { ConcurrencyLimit } from "../lib/concurrency-limit.ts";
 import { Fault } from "../lib/fault.ts";
 import type { KeyedQueue } from "../lib/keyed-queue.ts";
-import { turnOf } from "../mongo/change.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
 import {
   type CallFingerprint,
@@ -24,9 +23,8 @@ export interface ValidationOptions {
   /** The key of the project that a value belongs to, or has belonged to; undefined when there is none. */
   findKey: (projectId: string, value: string) => Promise<FoundKey | undefined>;
   /**
-   * Runs the transactions of one consumer one at a time, those of its changes too, and plain charges with them while there
-   * are any: at once, they would only make each other start over. Plain charges alone are faster at once, because they share
-   * commits.
+   * Runs the transactions of one consumer one at a time, and plain charges with them while there are any: at once, they
+   * would only make each other start over. Plain charges alone are faster at once, because they share commits.
    */
   queue: KeyedQueue;
   /**
@@ -112,13 +110,12 @@ async function settleCharge(
   judged: Judged,
   call: IdentifiedCall,
 ): Promise<ConsumerAt | undefined> {
-  const { credits, rateLimit } = judged.consumer;
-  const turn = turnOf(judged.consumer.projectId, judged.consumer._id);
+  const { credits, rateLimit, _id: consumerId } = judged.consumer;
   // Nothing, for unlimited usage and for a check without a rate limit.
   const isFree = rateLimit === null && (credits === null || call.cost === 0);
   const { _id } = call;
-  if (_id !== undefined) return queue.run(turn, () => store.remember({ ...call, _id }, judged, isFree));
+  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, judged, isFree));
   if (isFree) return judged;
   const charge = () => limit.run(() => store.charge(judged, call.cost));
-  return queue.isBusy(turn) ? queue.run(turn, charge) : charge();
+  return queue.isBusy(consumerId) ? queue.run(consumerId, charge) : charge();
 }

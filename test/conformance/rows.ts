@@ -114,7 +114,7 @@ export const ROWS: Record<string, Row> = {
   "/key/update": {
     broken: { request: { name: LONG_TEXT }, fields: ["keyId", "name"] },
     good: ({ keyId, apiId }) => ({ keyId, name: "changed", enabled: true, expiresAt: null, allowedApis: ["*", apiId] }),
-    volatile: { "key.updatedAt": TIME },
+    volatile: { updatedAt: TIME },
   },
   "/key/details": { broken: missing("keyId"), good: ({ keyId }) => ({ keyId }), volatile: {} },
   "/key/list": { broken: NO_PAGE, good: ({ consumerId }) => ({ ...FIRST_PAGE, consumerId }), volatile: {} },

@@ -109,7 +109,11 @@ describe("a value beyond its bound is refused by name, by create and update alik
     ["imageUrl", { imageUrl: "i".repeat(8_193) }],
     ["externalId", { externalId: "e".repeat(1_025) }],
     ["webhookUrl", { webhookUrl: `https://example.com/${"w".repeat(2_048)}` }],
-    ["webhookUrl", { webhookUrl: "javascript:alert(1)" }],
+    ...[
+      ...["", "x", "//example.com", "https:example.com", "https://", " https://example.com", "https://example.com\n"],
+      ...["https://exa mple.com", "https://example.com:99999/", "file:///etc/passwd", "javascript:alert(1)"],
+      ...["http://user:secret@example.com/", "https://user@example.com"],
+    ].map((webhookUrl) => ["webhookUrl", { webhookUrl }]),
     ["tags", { tags: Array(1_001).fill("t") }],
     ["tags", { tags: "a" }],
     ["tags[0]", { tags: [null] }],

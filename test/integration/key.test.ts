@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const details = async (keyId: string) => (await service.ok("/key/details", { keyId })).key;
+const details = async (keyId: string) => await service.ok("/key/details", { keyId });
 const codeOf = async (key: string, more: object = {}) => (await service.ok("/key/validate", { key, ...more })).code;
 const auditOf = async (targetId: string) => (await service.ok("/audit/list", { targetId })).entries;
 
@@ -54,7 +54,7 @@ describe("/key/update", () => {
     const set = { name: "n", allowedApis: [apiId], metadata: { a: 1 }, expiresAt: "2030-01-01T00:00:00.000Z" };
     const { keyId, key } = await createConsumerWithKey(service, { credits: { limit: 9 } }, set);
     const before = await details(keyId);
-    const { key: disabled } = await service.ok("/key/update", { keyId, enabled: false });
+    const disabled = await service.ok("/key/update", { keyId, enabled: false });
     expect(disabled).toEqual({ ...before, status: "disabled", updatedAt: expect.stringMatching(TIME) });
     expect(disabled.updatedAt > before.updatedAt).toBe(true);
     expect(await details(keyId)).toEqual(disabled);
@@ -68,7 +68,7 @@ describe("/key/update", () => {
   it("replaces the allowed APIs as a whole", async () => {
     const { apiId: other } = await service.ok("/api/create", { name: "other" });
     const { keyId, key } = await createConsumerWithKey(service, {}, { allowedApis: [apiId] });
-    const { key: changed } = await service.ok("/key/update", { keyId, allowedApis: [other] });
+    const changed = await service.ok("/key/update", { keyId, allowedApis: [other] });
     expect(changed.allowedApis).toEqual([other]);
     expect(await codeOf(key, { apiId })).toBe("API_NOT_ALLOWED");
     expect(await codeOf(key, { apiId: other })).toBe("VALID");
@@ -90,14 +90,14 @@ describe("/key/update", () => {
 
   it("clears enabled to what it is for a new key", async () => {
     const { keyId } = await createConsumerWithKey(service, {}, { enabled: false });
-    const { key } = await service.ok("/key/update", { keyId, enabled: null });
+    const key = await service.ok("/key/update", { keyId, enabled: null });
     expect(key.status).toBe("active");
   });
 
   it("of nothing changes nothing, and leaves nothing in the audit log", async () => {
     const { keyId } = await createConsumerWithKey(service);
     const before = await details(keyId);
-    expect(await service.ok("/key/update", { keyId })).toEqual({ key: before });
+    expect(await service.ok("/key/update", { keyId })).toEqual(before);
     expect(await auditOf(keyId)).toHaveLength(1);
   });
 

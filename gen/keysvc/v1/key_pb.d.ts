@@ -229,9 +229,86 @@ export declare type KeyServiceUpdateResponse = Message<"keysvc.v1.KeyServiceUpda
   /**
    * The key.
    *
-   * @generated from field: keysvc.v1.Key key = 1;
+   * @generated from field: string key_id = 1;
    */
-  key?: Key | undefined;
+  keyId: string;
+
+  /**
+   * Its value, of which only the end is shown.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * The consumer that owns it.
+   *
+   * @generated from field: string consumer_id = 3;
+   */
+  consumerId: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: optional string name = 4;
+   */
+  name?: string | undefined;
+
+  /**
+   * active or disabled; deleted while its consumer is.
+   *
+   * @generated from field: string status = 5;
+   */
+  status: string;
+
+  /**
+   * The APIs that it may call; * is every API of the project.
+   *
+   * @generated from field: repeated string allowed_apis = 6;
+   */
+  allowedApis: string[];
+
+  /**
+   * What the value begins with; null for an imported key that was never rotated.
+   *
+   * @generated from field: optional string prefix = 7;
+   */
+  prefix?: string | undefined;
+
+  /**
+   * When it stops validating; null: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Data of the caller's own.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 10;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 11;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * When the last of the values that were rotated away stops validating; null: none validates.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_valid_until = 12;
+   */
+  previousValidUntil?: Timestamp | undefined;
 };
 
 /**
@@ -366,9 +443,86 @@ export declare type KeyServiceDetailsResponse = Message<"keysvc.v1.KeyServiceDet
   /**
    * The key.
    *
-   * @generated from field: keysvc.v1.Key key = 1;
+   * @generated from field: string key_id = 1;
    */
-  key?: Key | undefined;
+  keyId: string;
+
+  /**
+   * Its value, of which only the end is shown.
+   *
+   * @generated from field: string key = 2;
+   */
+  key: string;
+
+  /**
+   * The consumer that owns it.
+   *
+   * @generated from field: string consumer_id = 3;
+   */
+  consumerId: string;
+
+  /**
+   * Its name.
+   *
+   * @generated from field: optional string name = 4;
+   */
+  name?: string | undefined;
+
+  /**
+   * active or disabled; deleted while its consumer is.
+   *
+   * @generated from field: string status = 5;
+   */
+  status: string;
+
+  /**
+   * The APIs that it may call; * is every API of the project.
+   *
+   * @generated from field: repeated string allowed_apis = 6;
+   */
+  allowedApis: string[];
+
+  /**
+   * What the value begins with; null for an imported key that was never rotated.
+   *
+   * @generated from field: optional string prefix = 7;
+   */
+  prefix?: string | undefined;
+
+  /**
+   * When it stops validating; null: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_at = 8;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Data of the caller's own.
+   *
+   * @generated from field: google.protobuf.Struct metadata = 9;
+   */
+  metadata?: JsonObject | undefined;
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp created_at = 10;
+   */
+  createdAt?: Timestamp | undefined;
+
+  /**
+   * When it was last changed.
+   *
+   * @generated from field: google.protobuf.Timestamp updated_at = 11;
+   */
+  updatedAt?: Timestamp | undefined;
+
+  /**
+   * When the last of the values that were rotated away stops validating; null: none validates.
+   *
+   * @generated from field: google.protobuf.Timestamp previous_valid_until = 12;
+   */
+  previousValidUntil?: Timestamp | undefined;
 };
 
 /**
