@@ -53,3 +53,20 @@ export async function countLimits({ consumers }: PlanNode, planId: string): Prom
   }
   return counts;
 }
+
+/** Terms of a plan as it is made here, and those that it is changed to. */
+export const OLD_TERMS = { credits: { limit: 100 }, rateLimit: { limit: 1_000 } };
+export const NEW_TERMS = { credits: { limit: 500 }, rateLimit: { limit: 2_000 } };
+
+/** Calls that tests of plans make again and again. */
+export function planCalls(service: () => TestService) {
+  const ok: TestService["ok"] = (...call) => service().ok(...call);
+  return {
+    ok,
+    createPlan: async (): Promise<string> => (await ok("/plan/create", { name: "a plan", ...OLD_TERMS })).planId,
+    createHolder: async (planId: string): Promise<string> => (await ok("/consumer/create", { planId })).consumerId,
+    details: (consumerId: string) => ok("/consumer/details", { consumerId }),
+    apply: (planId: string, change: object = NEW_TERMS) =>
+      ok("/plan/update", { planId, ...change, applyToConsumers: true }),
+  };
+}

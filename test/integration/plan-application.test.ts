@@ -3,15 +3,21 @@ import { attachPlan } from "../../src/consumer/consumer.ts";
 import { emptyConsumer } from "../../src/consumer/new-consumer.ts";
 import { type ApplyPlanOptions, applyPlan, resumeApplications } from "../../src/plan/apply-plan.ts";
 import { APPLICATION_KEPT_MS, type AppliedPlan, beginApplication, CLAIM_MS, type Plan } from "../../src/plan/plan.ts";
-import { countLimits, multiplyHolder, openPlanNode, type PlanNode } from "../harness/plans.ts";
+import {
+  countLimits,
+  multiplyHolder,
+  NEW_TERMS,
+  OLD_TERMS,
+  openPlanNode,
+  type PlanNode,
+  planCalls,
+} from "../harness/plans.ts";
 import { createConsumerWithKey, startService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
-let ok: TestService["ok"];
 let node: PlanNode;
 beforeAll(async () => {
   service = await startService();
-  ok = service.ok;
   node = await openPlanNode(service);
 });
 afterAll(async () => {
@@ -19,14 +25,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const OLD = { credits: { limit: 100 }, rateLimit: { limit: 1_000 } };
-const NEW = { credits: { limit: 500 }, rateLimit: { limit: 2_000 } };
-
-const createPlan = async (): Promise<string> => (await ok("/plan/create", { name: "a plan", ...OLD })).planId;
-const createHolder = async (planId: string): Promise<string> => (await ok("/consumer/create", { planId })).consumerId;
-const details = (consumerId: string) => ok("/consumer/details", { consumerId });
-const apply = (planId: string, change: object = NEW) =>
-  ok("/plan/update", { planId, ...change, applyToConsumers: true });
+const { ok, createPlan, createHolder, details, apply } = planCalls(() => service);
 const signal = new AbortController().signal;
 
 async function stored(planId: string): Promise<Plan> {
@@ -37,7 +36,7 @@ async function stored(planId: string): Promise<Plan> {
 
 /** What a call leaves behind whose node dies as soon as the change of the plan is made. */
 async function beginOnly(planId: string): Promise<AppliedPlan> {
-  await ok("/plan/update", { planId, ...NEW });
+  await ok("/plan/update", { planId, ...NEW_TERMS });
   const { projectId } = await stored(planId);
   return node.change({ projectId, credentialId: null }, async (change) => {
     const plan = beginApplication(
@@ -91,9 +90,9 @@ describe("an application", () => {
       await node.holders.insert(change, consumer);
       return consumer._id;
     });
-    expect(await details(consumerId)).toMatchObject(OLD);
+    expect(await details(consumerId)).toMatchObject(OLD_TERMS);
     await resumeApplications(node, signal);
-    expect(await details(consumerId)).toMatchObject(NEW);
+    expect(await details(consumerId)).toMatchObject(NEW_TERMS);
 
     expect((await stored(planId)).application).not.toBe(null);
     await age(planId, "since", APPLICATION_KEPT_MS);
@@ -109,7 +108,7 @@ describe("an application", () => {
     const later = await createHolder(planId);
     await age(planId, "claimedUntil", CLAIM_MS + 1_000);
     await resumeApplications(node, signal);
-    expect(await details(consumerId)).toMatchObject(NEW);
+    expect(await details(consumerId)).toMatchObject(NEW_TERMS);
     expect((await details(later)).credits.limit).toBe(9);
   });
 
@@ -119,7 +118,7 @@ describe("an application", () => {
     const plan = await beginOnly(planId);
     await ok("/plan/delete", { planId });
     expect(await applyPlan(plan, Date.now(), node, signal)).toBe(0);
-    expect(await details(consumerId)).toMatchObject({ planId, ...OLD });
+    expect(await details(consumerId)).toMatchObject({ planId, ...OLD_TERMS });
   });
 
   it("loses no charge of 300 holders that are charged meanwhile, and leaves none on the old values", async () => {

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { countLimits, multiplyHolder, openPlanNode, type PlanNode } from "../harness/plans.ts";
+import {
+  countLimits,
+  multiplyHolder,
+  NEW_TERMS,
+  OLD_TERMS,
+  openPlanNode,
+  type PlanNode,
+  planCalls,
+} from "../harness/plans.ts";
 import { startService, type TestService } from "../harness/service.ts";
 
 let service: TestService;
-let ok: TestService["ok"];
 let node: PlanNode;
 beforeAll(async () => {
   service = await startService();
-  ok = service.ok;
   node = await openPlanNode(service);
 });
 afterAll(async () => {
@@ -15,14 +21,7 @@ afterAll(async () => {
   await service.close();
 });
 
-const OLD = { credits: { limit: 100 }, rateLimit: { limit: 1_000 } };
-const NEW = { credits: { limit: 500 }, rateLimit: { limit: 2_000 } };
-
-const createPlan = async (): Promise<string> => (await ok("/plan/create", { name: "a plan", ...OLD })).planId;
-const createHolder = async (planId: string): Promise<string> => (await ok("/consumer/create", { planId })).consumerId;
-const details = (consumerId: string) => ok("/consumer/details", { consumerId });
-const apply = (planId: string, change: object = NEW) =>
-  ok("/plan/update", { planId, ...change, applyToConsumers: true });
+const { ok, createPlan, createHolder, details, apply } = planCalls(() => service);
 
 describe("/plan/update with applyToConsumers", () => {
   it("gives the plan to every holder, whose used credits stay used, and to nobody else", async () => {
@@ -31,22 +30,22 @@ describe("/plan/update with applyToConsumers", () => {
     const another = await createHolder(await createPlan());
     await ok("/consumer/update", { consumerId: holder, credits: { used: 30 } });
     await ok("/consumer/update", { consumerId: detached, planId: null });
-    expect(await apply(planId)).toMatchObject({ planId, ...NEW, consumersUpdated: 1 });
+    expect(await apply(planId)).toMatchObject({ planId, ...NEW_TERMS, consumersUpdated: 1 });
     expect(await details(holder)).toMatchObject({
       planId,
       credits: { limit: 500, used: 30, remaining: 470 },
-      rateLimit: NEW.rateLimit,
+      rateLimit: NEW_TERMS.rateLimit,
     });
-    for (const other of [detached, another]) expect(await details(other)).toMatchObject(OLD);
+    for (const other of [detached, another]) expect(await details(other)).toMatchObject(OLD_TERMS);
   });
 
   it("false leaves the holders as they are, until a later one applies all", async () => {
     const planId = await createPlan();
     const consumerId = await createHolder(planId);
-    expect((await ok("/plan/update", { planId, ...NEW })).consumersUpdated).toBe(0);
-    expect(await details(consumerId)).toMatchObject(OLD);
+    expect((await ok("/plan/update", { planId, ...NEW_TERMS })).consumersUpdated).toBe(0);
+    expect(await details(consumerId)).toMatchObject(OLD_TERMS);
     expect((await apply(planId, {})).consumersUpdated).toBe(1);
-    expect(await details(consumerId)).toMatchObject(NEW);
+    expect(await details(consumerId)).toMatchObject(NEW_TERMS);
   });
 
   it("alone gives the plan as it is anew, also to holders that were changed since, and is no change of the plan", async () => {
@@ -55,7 +54,7 @@ describe("/plan/update with applyToConsumers", () => {
     await ok("/consumer/update", { consumerId, rateLimit: null, credits: { limit: 1, used: 7 } });
     const before = await ok("/plan/details", { planId });
     expect(await apply(planId, {})).toEqual({ ...before, consumersUpdated: 1 });
-    expect(await details(consumerId)).toMatchObject({ ...OLD, credits: { limit: 100, used: 7 } });
+    expect(await details(consumerId)).toMatchObject({ ...OLD_TERMS, credits: { limit: 100, used: 7 } });
     expect((await ok("/audit/list", { targetId: planId })).entries).toHaveLength(1);
   });
 
@@ -63,7 +62,7 @@ describe("/plan/update with applyToConsumers", () => {
     const planId = await createPlan();
     const consumerId = await createHolder(planId);
     await apply(planId, { credits: null, rateLimit: null });
-    expect(await details(consumerId)).toMatchObject(OLD);
+    expect(await details(consumerId)).toMatchObject(OLD_TERMS);
   });
 
   it("reaches a deleted consumer that can be restored, and none that is gone", async () => {
@@ -72,9 +71,9 @@ describe("/plan/update with applyToConsumers", () => {
     for (const consumerId of [deleted, gone]) await ok("/consumer/delete", { consumerId });
     await node.consumers.updateOne({ _id: gone }, { $set: { deletedAt: new Date(Date.now() - 8 * 24 * 3_600_000) } });
     expect((await apply(planId)).consumersUpdated).toBe(1);
-    expect(await details(deleted)).toMatchObject({ status: "deleted", ...NEW });
+    expect(await details(deleted)).toMatchObject({ status: "deleted", ...NEW_TERMS });
     await ok("/consumer/update", { consumerId: deleted, status: "active" });
-    expect(await details(deleted)).toMatchObject({ status: "active", ...NEW });
+    expect(await details(deleted)).toMatchObject({ status: "active", ...NEW_TERMS });
     expect((await node.consumers.findOne({ _id: gone }))?.credits?.limit).toBe(100);
     expect((await ok("/audit/list", { targetId: gone })).entries[0].action).toBe("consumer.delete");
   });
