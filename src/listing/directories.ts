@@ -1,4 +1,4 @@
-import { databaseUnavailable } from "../lib/fault.ts";
+import { answerInTime } from "../lib/answer-in-time.ts";
 import { KeyedQueue } from "../lib/keyed-queue.ts";
 import { Directory } from "./directory.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
@@ -139,15 +139,6 @@ export class Directories {
   }
 }
 
-/** Rejects when a step is not done in time. */
-async function inTime<Result>(step: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(databaseUnavailable()), STEP_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([step, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<Result>(step: Promise<Result>): Promise<Result> {
+  return answerInTime(step, STEP_TIMEOUT_MS);
 }

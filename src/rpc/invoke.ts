@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
+import { answerInTime } from "../lib/answer-in-time.ts";
 import type { Caller, Handler, Handlers } from "../lib/call.ts";
-import { asFault, databaseUnavailable, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import { asFault, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
 import { checkFieldRules } from "./field-rules.ts";
 
 /** A request as a protocol hands it in. */
@@ -89,7 +90,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
     const forget = () => underWay.delete(work);
     work.then(forget, forget);
     try {
-      return await withTimeout(work, (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs);
+      return await answerInTime(work, (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs);
     } catch (error) {
       const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
       if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
@@ -123,21 +124,6 @@ export function createInvoker(options: InvokerOptions): Invoker {
       return row;
     },
   };
-}
-
-/**
- * Rejects when there is no answer in time. What is under way goes on, and its outcome is not known: the caller is told so.
- */
-async function withTimeout<Answer>(answer: Promise<Answer>, timeoutMs: number): Promise<Answer> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(databaseUnavailable()), timeoutMs);
-  });
-  try {
-    return await Promise.race([answer, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** `manage` is everything in a project; the operator's credential opens the operator's methods alone. */

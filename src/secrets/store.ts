@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Binary, Db } from "mongodb";
+import { bytes } from "../mongo/bytes.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import { createDataKey, createKeyring, type Keyring, unwrapDataKey, wrapDataKey } from "./keyring.ts";
 
@@ -64,8 +65,4 @@ function tryUnwrap(wrapped: Buffer, secret: string, salt: Buffer): Buffer | unde
     // GCM's tag does not fit: another secret.
     return undefined;
   }
-}
-
-function bytes(value: Binary | Buffer): Buffer {
-  return Buffer.isBuffer(value) ? value : Buffer.from(value.buffer);
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Consumer } from "../consumer/consumer.ts";
+import { emptyConsumer } from "../consumer/new-consumer.ts";
 import type { Pool } from "../credits/pool.ts";
 import type { Key } from "../key/key.ts";
 import { judge, keyEndsAt, type Question, rateWindow, retryAfterSeconds } from "./verdict.ts";
@@ -27,30 +28,7 @@ const KEY: Key = {
   updatedAt: PAST,
 };
 
-const CONSUMER: Consumer = {
-  _id: "consumer_1",
-  projectId: "project_1",
-  name: null,
-  imageUrl: null,
-  externalId: null,
-  metadata: "{}",
-  webhookUrl: null,
-  status: "active",
-  planId: null,
-  tags: [],
-  createdAt: PAST,
-  updatedAt: PAST,
-  deletedAt: null,
-  expiresAt: null,
-  rateLimit: null,
-  rateWindow: null,
-  credits: null,
-  chargedAt: null,
-  planRevision: null,
-  chargeSlot: 0,
-  keyCount: 1,
-  revision: 1,
-};
+const CONSUMER: Consumer = { ...emptyConsumer("project_1", PAST.getTime()), _id: "consumer_1", keyCount: 1 };
 
 const POOL: Pool = { limit: 10, used: 0, shadowLimit: null, overage: null, refill: null, expiresAt: null };
 const QUESTION: Question = { apiId: undefined, isApiKnown: false, cost: 1, nowMs: NOW };
