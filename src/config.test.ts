@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ConfigError, readConfig, SETTINGS, unknownSettings } from "./config.ts";
+import { ConfigError, readConfig, unknownSettings } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 const SECRET = "a-master-secret-of-tests";
 

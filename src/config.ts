@@ -1,96 +1,14 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-/** A setting as `--help` and docs/configuration.md show it. */
-export interface Setting {
-  name: string;
-  /** The default, as people read it. */
-  default: string;
-  description: string;
-}
+import { SETTINGS, type SettingName } from "./settings.ts";
 
-/** Every setting, in the order of the documentation. */
-export const SETTINGS = [
-  { name: "KEYSVC_HOST", default: "127.0.0.1", description: "Address that both ports are bound to." },
-  {
-    name: "KEYSVC_PORT",
-    default: "8080",
-    description: "Main port: JSON, Connect, gRPC-Web and gRPC over HTTP/1.1 and HTTP/2. 0 picks a free one.",
-  },
-  {
-    name: "KEYSVC_GRPC_PORT",
-    default: "8081",
-    description: "Port of native gRPC, for services that call often. 0 picks a free one, off serves none.",
-  },
-  { name: "KEYSVC_TLS_CERT", default: "none", description: "PEM file with the certificate chain; both ports use TLS." },
-  { name: "KEYSVC_TLS_KEY", default: "none", description: "PEM file with the certificate's private key." },
-  {
-    name: "KEYSVC_MONGODB_URI",
-    default: "none: an embedded MongoDB",
-    description: "MongoDB replica set or sharded cluster. Its path names the database; without one it is keysvc.",
-  },
-  {
-    name: "KEYSVC_DATA_DIR",
-    default: ".keysvc",
-    description: "Folder of the embedded database, and of the credentials and the secret that were made.",
-  },
-  {
-    name: "KEYSVC_CACHE_DIR",
-    default: "~/.cache/keysvc",
-    description: "Folder where a mongod that was fetched is kept, for all data folders of the user.",
-  },
-  {
-    name: "KEYSVC_MONGOD",
-    default: "none: PATH, the cache, a download",
-    description: "The mongod that the embedded database runs.",
-  },
-  {
-    name: "KEYSVC_ADMIN_KEY",
-    default: "made, and kept as admin-key in the data folder",
-    description: "The operator's credential, for /project/create, /project/list and /project/delete.",
-  },
-  {
-    name: "KEYSVC_PROJECT_KEY",
-    default: "made, and kept as project-key in the data folder",
-    description: "Credential of the project `default`, adopted at the first start. 16 to 256 visible ASCII characters.",
-  },
-  {
-    name: "KEYSVC_SECRET",
-    default: "made, and kept as secret in the data folder",
-    description: "Master secret, shared by all nodes; must be set with KEYSVC_MONGODB_URI. At least 16 characters.",
-  },
-  {
-    name: "KEYSVC_SECRET_PREVIOUS",
-    default: "none",
-    description: "The master secret before this one: set it for one start to change the secret.",
-  },
-  {
-    name: "KEYSVC_BASE_URL",
-    default: "KEYSVC_HOST and KEYSVC_PORT",
-    description: "Where the command line finds the service. The client libraries read it too.",
-  },
-  {
-    name: "KEYSVC_KEYS_RECOVERABLE",
-    default: "true",
-    description: "Whether key values are kept, encrypted, so that /consumer/keys can show them.",
-  },
-  { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
-  {
-    name: "KEYSVC_ACCESS_LOG_DIR",
-    default: "../shared/data",
-    description: "Folder of the access log `apache_logs` that demo and tests replay; without it they generate one.",
-  },
-  {
-    name: "KEYSVC_TEST_CLOCK_OFFSET_MS",
-    default: "0",
-    description: "For tests: milliseconds added to the database's clock. Refused when NODE_ENV is production.",
-  },
-] as const satisfies readonly Setting[];
-
-type SettingName = (typeof SETTINGS)[number]["name"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+const ACTIVITY = ["durable", "buffered"] as const;
+const ACTIVITY_NOT_FOUND = ["keep", "count"] as const;
+const RETENTION_DAYS_MAX = 3_650;
 const CREDENTIAL = /^[\x21-\x7e]{16,256}$/;
 
 export interface Config {
@@ -111,6 +29,9 @@ export interface Config {
   secret: string | undefined;
   previousSecret: string | undefined;
   keysRecoverable: boolean;
+  activity: (typeof ACTIVITY)[number];
+  activityNotFound: (typeof ACTIVITY_NOT_FOUND)[number];
+  retentionDays: number;
   logLevel: (typeof LOG_LEVELS)[number];
   accessLogDir: string;
   clockOffsetMs: number;
@@ -156,8 +77,17 @@ export function readConfig(environment: Environment): Config {
   check("KEYSVC_TLS_KEY", (certPath === undefined) === (keyPath === undefined), "and KEYSVC_TLS_CERT go together");
   const recoverable = text("KEYSVC_KEYS_RECOVERABLE") ?? "true";
   check("KEYSVC_KEYS_RECOVERABLE", ["true", "false"].includes(recoverable), "must be true or false");
-  const logLevel = LOG_LEVELS.find((level) => level === (text("KEYSVC_LOG_LEVEL") ?? "info"));
-  check("KEYSVC_LOG_LEVEL", logLevel !== undefined, `must be one of ${LOG_LEVELS.join(", ")}`);
+  const oneOf = <Word extends string>(name: SettingName, words: readonly Word[], fallback: Word): Word => {
+    const word = words.find((candidate) => candidate === (text(name) ?? fallback));
+    check(name, word !== undefined, `must be one of ${words.join(", ")}`);
+    return word ?? fallback;
+  };
+  const logLevel = oneOf("KEYSVC_LOG_LEVEL", LOG_LEVELS, "info");
+  const activity = oneOf("KEYSVC_ACTIVITY", ACTIVITY, "durable");
+  const activityNotFound = oneOf("KEYSVC_ACTIVITY_NOT_FOUND", ACTIVITY_NOT_FOUND, "keep");
+  const days = text("KEYSVC_RETENTION_DAYS") ?? "30";
+  const isDays = /^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= RETENTION_DAYS_MAX;
+  check("KEYSVC_RETENTION_DAYS", isDays, `must be a number from 1 to ${RETENTION_DAYS_MAX}`);
   const offset = text("KEYSVC_TEST_CLOCK_OFFSET_MS") ?? "0";
   check("KEYSVC_TEST_CLOCK_OFFSET_MS", /^-?\d{1,13}$/.test(offset), "must be an integer");
   const inProduction = environment.NODE_ENV === "production";
@@ -191,7 +121,10 @@ export function readConfig(environment: Environment): Config {
     secret: secret("KEYSVC_SECRET"),
     previousSecret: secret("KEYSVC_SECRET_PREVIOUS"),
     keysRecoverable: recoverable === "true",
-    logLevel: logLevel ?? "info",
+    activity,
+    activityNotFound,
+    retentionDays: Number(days),
+    logLevel,
     accessLogDir: text("KEYSVC_ACCESS_LOG_DIR") ?? "../shared/data",
     clockOffsetMs: Number(offset),
   };

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { startApp } from "./app.ts";
-import { ConfigError, readConfig, SETTINGS, unknownSettings } from "./config.ts";
+import { ConfigError, readConfig, unknownSettings } from "./config.ts";
+import { SETTINGS } from "./settings.ts";
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { methods } from "../../gen/gateway.js";
-import { SETTINGS } from "../../src/config.ts";
 import { FAULTS } from "../../src/lib/fault.ts";
+import { SETTINGS } from "../../src/settings.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");

@@ -18,7 +18,7 @@ const ROOMS: Record<string, string> = {
 };
 
 /** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
-const BELOW_ROOMS = ["credits", "lib", "mongo", "secrets"];
+const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets"];
 const FOLDERS: Record<string, string[]> = {
   cli: ["config.ts", "lib", "secrets"],
   codegen: [],
@@ -26,6 +26,7 @@ const FOLDERS: Record<string, string[]> = {
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],
   gateway: ["lib", "rpc"],
+  journal: ["lib", "mongo"],
   lib: [],
   listener: [],
   mongo: ["lib"],

@@ -1,0 +1,53 @@
+/**
+ * One verdict of /key/validate as `key_activity` keeps it, denials included. Unset texts are empty. On the way there it is a
+ * row in a journal entry: a JSON array in the order of COLUMNS, because names would be more than half of the text.
+ */
+export interface ActivityEvent {
+  requestId: string;
+  /** Epoch milliseconds of the database, shifted by the setting for tests. */
+  at: number;
+  code: string;
+  creditsCharged: number;
+  /** What was left in the pool after the verdict; null: unlimited usage, or the key was not found. */
+  creditsRemaining: number | null;
+  /** From the arrival of the call until its verdict was made, in which the write that follows is not counted. */
+  latencyMs: number;
+  /** How many verdicts it stands for: more than one only where NOT_FOUND verdicts are counted instead of kept. */
+  count: number;
+  projectId: string;
+  /** Empty, as the consumer's, when the key was not found. */
+  keyId: string;
+  /** Masked. */
+  apiKey: string;
+  consumerId: string;
+  consumerName: string;
+  apiId: string;
+  apiName: string;
+  endpoint: string;
+  method: string;
+  clientIp: string;
+  userAgent: string;
+  country: string;
+  region: string;
+}
+
+/** The order of a row. Entries of other versions may be in the journal: only ever add to the end. */
+const COLUMNS = [
+  ...(["requestId", "at", "code", "creditsCharged", "creditsRemaining", "latencyMs", "count"] as const),
+  ...(["projectId", "keyId", "apiKey", "consumerId", "consumerName"] as const),
+  ...(["apiId", "apiName", "endpoint", "method", "clientIp", "userAgent", "country", "region"] as const),
+] satisfies (keyof ActivityEvent)[];
+
+/** The events in the text of a journal entry. Throws when it is none. */
+export function readRows(text: string): ActivityEvent[] {
+  // writeRows, or the same by hand in the settlement, made it.
+  const rows = JSON.parse(text) as unknown[][];
+  return rows.map(
+    (row) => Object.fromEntries(COLUMNS.map((column, index) => [column, row[index]])) as unknown as ActivityEvent,
+  );
+}
+
+/** The text of a journal entry. */
+export function writeRows(events: readonly ActivityEvent[]): string {
+  return JSON.stringify(events.map((event) => COLUMNS.map((column) => event[column])));
+}
