@@ -11,13 +11,13 @@ import { createId } from "./lib/id.ts";
 import { listenMainPort, type MainPort, type MainPortOptions } from "./listener/main-port.ts";
 import { mainRoutes } from "./main-routes.ts";
 import { connectDatabase } from "./mongo/client.ts";
-import { prepareSchema } from "./mongo/schema.ts";
+import { prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
 import { readTls, type Tls } from "./read-tls.ts";
 import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
 import { Health } from "./rpc/health.ts";
 import type { Invoker } from "./rpc/invoke.ts";
-import { INDEXES, MIGRATIONS } from "./schema.ts";
+import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 
 export interface AppOptions {
   config: Config;
@@ -66,7 +66,9 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
     config.mongodbUri === undefined ? await superviseMongod({ dataDir, cacheDir, mongodPath, report }) : undefined;
   if (mongod !== undefined) opened.push(() => mongod.stop());
   const uri = config.mongodbUri ?? mongod?.uri ?? "";
-  await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () => prepareDatabase(uri));
+  await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () =>
+    prepareDatabase(uri, config),
+  );
   const database = await connectDatabase(uri, { giveUpHangingSockets: true });
   opened.push(() => database.close());
   const rooms = await composeRooms(options, database, secrets);
@@ -88,10 +90,11 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   };
 }
 
-async function prepareDatabase(uri: string): Promise<void> {
+async function prepareDatabase(uri: string, { retentionDays }: Config): Promise<void> {
   const { db, close } = await connectDatabase(uri, { giveUpHangingSockets: false });
   try {
     await prepareSchema(db, MIGRATIONS, INDEXES);
+    await prepareTimeSeries(db, TIME_SERIES, retentionDays);
   } finally {
     await close();
   }

@@ -10,6 +10,7 @@ import { type ApiStore, createApiStore } from "./api/store.ts";
 import type { AppOptions } from "./app.ts";
 import { auditService } from "./audit/service.ts";
 import { createAuditStore } from "./audit/store.ts";
+import { composeValidation } from "./compose-validation.ts";
 import type { Config } from "./config.ts";
 import { givePlanToHolders } from "./consumer/give-plan.ts";
 import { purgeGone } from "./consumer/purge-gone.ts";
@@ -17,12 +18,12 @@ import { consumerService, lockLiving } from "./consumer/service.ts";
 import { type ConsumerStore, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject } from "./credentials.ts";
 import { type Chore, startHousekeeping } from "./housekeeping.ts";
-import { createKeyFinder } from "./key/find-key.ts";
+import { hasJournaled } from "./journal/drain-store.ts";
+import { DrainWorker } from "./journal/drain-worker-client.ts";
 import { keyService } from "./key/service.ts";
 import { listKeysOf } from "./key/show-key.ts";
 import { createKeyStore, type KeyStore } from "./key/store.ts";
-import { ConcurrencyLimit } from "./lib/concurrency-limit.ts";
-import { KeyedQueue } from "./lib/keyed-queue.ts";
+import { createId } from "./lib/id.ts";
 import { PRELOADED_MIN } from "./listing/listing.ts";
 import { listingService } from "./listing/service.ts";
 import { ListingWorker } from "./listing/worker-client.ts";
@@ -30,6 +31,8 @@ import type { MakeChange } from "./mongo/change.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import type { Database } from "./mongo/client.ts";
 import { databaseTime } from "./mongo/database-time.ts";
+import { NodeRegistry } from "./mongo/node-registry.ts";
+import { SessionPool } from "./mongo/session-pool.ts";
 import { type ApplyPlanOptions, applyPlan, resumeApplications } from "./plan/apply-plan.ts";
 import { planService } from "./plan/service.ts";
 import { createPlanStore, type PlanStore } from "./plan/store.ts";
@@ -43,15 +46,9 @@ import { OWNED } from "./schema.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { openKeyring } from "./secrets/store.ts";
 import { validationService } from "./validation/service.ts";
-import { createValidationStore } from "./validation/store.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
-/** A charge that could not begin by then would come too late for its caller. */
-const CHARGE_WAIT_MAX_MS = 1_500;
-/** How much of the driver's connections charges may hold, which may all wait for a transaction that needs some itself. */
-const CHARGING_SHARE = 0.6;
-
 export interface Rooms {
   invoker: Invoker;
   /** The credential of the default project, when it was made at this start. */
@@ -89,7 +86,10 @@ export async function composeRooms(
   const { clockOffsetMs } = config;
   const closing = new AbortController();
   const keyring = await openKeyring(database.db, secret, config.previousSecret);
-  const audit = createAuditStore(database.client, database.db, clockOffsetMs);
+  const sessions = new SessionPool(database.client);
+  const nodeId = createId("node", Date.now());
+  const registry = new NodeRegistry(database.db, nodeId, sessions);
+  const audit = createAuditStore(sessions, database.db, clockOffsetMs);
   const parts = openParts(config, database, keyring, audit.change, closing.signal);
   const { projects, consumers, change, now, listing } = parts;
   const adoption = { config, store: projects, keyring, change, nowMs: await now(), report };
@@ -109,14 +109,22 @@ export async function composeRooms(
   registerConsumers(invoker, parts);
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
-  registerValidation(invoker, parts, database);
+  const validation = composeValidation({ ...parts, sessions, nodeId }, database);
+  invoker.register(KeyService, validationService(validation.options));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
-  const housekeeping = startHousekeeping(choresOf(parts), (error, chore) => {
+  const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");
   });
+  const drain = new DrainWorker({
+    mongodbUri: database.uri,
+    onFailure: (error) => log.error({ err: error }, "events wait in the journal"),
+  });
   const close = async () => {
-    await housekeeping.stop();
+    await Promise.all([housekeeping.stop(), drain.stop()]);
     await listing.close();
+    await validation.close();
+    await registry.stop();
+    await sessions.close();
   };
   return { invoker, newProjectKey, stopLongWork: () => closing.abort(), close };
 }
@@ -190,32 +198,15 @@ function registerKeys(invoker: Invoker, { config, keyring, change, now, consumer
   invoker.register(KeyService, service);
 }
 
-function registerValidation(
-  invoker: Invoker,
-  { config: { clockOffsetMs }, keyring, consumers, keys, apis }: Parts,
-  { client, db }: Database,
-): void {
-  const monotonicMs = () => performance.now();
-  const service = validationService({
-    store: createValidationStore({ client, db, clockOffsetMs, find: consumers.find }),
-    findKey: createKeyFinder({ store: keys, keyring, monotonicMs }),
-    queue: new KeyedQueue(CHARGE_WAIT_MAX_MS, monotonicMs),
-    limit: new ConcurrencyLimit(chargesAtOnceMax(client.options.maxPoolSize), CHARGE_WAIT_MAX_MS, monotonicMs),
-    isApiKnown: async (projectId, apiId) => (await apis.findUnknown(projectId, [apiId])).length === 0,
-  });
-  invoker.register(KeyService, service);
-}
-
-/** @param connectionsMax 0: any number */
-function chargesAtOnceMax(connectionsMax: number): number {
-  return connectionsMax === 0 ? Number.POSITIVE_INFINITY : Math.max(1, Math.floor(connectionsMax * CHARGING_SHARE));
-}
-
-function choresOf({ consumers, change, keys, now, projects, application }: Parts): Record<string, Chore> {
+function choresOf(
+  { consumers, change, keys, now, projects, application }: Parts,
+  { db }: Database,
+): Record<string, Chore> {
   const removeKeys = keys.removeOfConsumer;
+  const emptying = { store: projects, owned: OWNED, hasJournaled: (id: string) => hasJournaled(db, id), now };
   return {
     purgeGone: (signal) => purgeGone({ store: consumers, change, removeKeys, now }, signal),
-    purgeProjects: (signal) => purgeProjects({ store: projects, owned: OWNED, now }, signal),
+    purgeProjects: (signal) => purgeProjects(emptying, signal),
     resumeApplications: (signal) => resumeApplications(application, signal),
   };
 }

@@ -22,9 +22,10 @@ export async function mainRoutes(
   const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
   const gateway = { methods, invoker: rpc.invoker, logError };
   // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
-  instance.addHook("onRequest", async (request, reply) => {
+  instance.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     endStreamWithAnswer(request.raw);
+    done();
   });
   // What no route takes is answered without a look at its body.
   instance.removeAllContentTypeParsers();

@@ -1,10 +1,13 @@
 import type { Db } from "mongodb";
 import { apiIndexes } from "./api/store.ts";
-import { auditIndexes } from "./audit/store.ts";
+import { auditIndexes, consumerChangeIndexes } from "./audit/store.ts";
+import { STAMP_START_MAX } from "./consumer/consumer.ts";
 import { consumerIndexes } from "./consumer/store.ts";
+import { activitySeries, journalIndexes } from "./journal/drain-store.ts";
 import { keyIndexes } from "./key/store.ts";
 import { isMissing } from "./mongo/classify-error.ts";
-import type { CollectionIndexes, Migration } from "./mongo/schema.ts";
+import { nodeIndexes } from "./mongo/node-registry.ts";
+import type { CollectionIndexes, Migration, TimeSeries } from "./mongo/schema.ts";
 import { planIndexes } from "./plan/store.ts";
 import { type OwnedCollection, projectIndexes } from "./project/store.ts";
 import { verdictIndexes } from "./validation/store.ts";
@@ -12,8 +15,13 @@ import { verdictIndexes } from "./validation/store.ts";
 /** The indexes of all rooms. */
 export const INDEXES: readonly CollectionIndexes[] = [
   ...[consumerIndexes, keyIndexes, apiIndexes, planIndexes, verdictIndexes, auditIndexes],
+  ...[consumerChangeIndexes, nodeIndexes],
+  journalIndexes,
   ...projectIndexes,
 ];
+
+/** The time-series of all rooms. */
+export const TIME_SERIES: readonly TimeSeries[] = [activitySeries];
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
@@ -21,6 +29,7 @@ export const OWNED: readonly OwnedCollection[] = [
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },
+  ...TIME_SERIES.map(({ collection }): OwnedCollection => ({ collection, owner: "meta" })),
 ];
 
 /** Changes of the schema since the first version, in their order. */
@@ -47,6 +56,15 @@ export const MIGRATIONS: readonly Migration[] = [
       const living = { deletedAt: null, revision: 1 };
       await db.collection("projects").updateMany({ revision: { $exists: false } }, { $set: living });
       for (const collection of ["consumers", "apis", "credentials"]) await dropIndex(db, collection, "project_created");
+    },
+  },
+  {
+    number: 2,
+    title: "consumers have a stamp that every write moves",
+    async run(db) {
+      // Only documents without one, so that a second run changes nothing. A scan: it runs once.
+      const stamp = { $floor: { $multiply: [{ $rand: {} }, STAMP_START_MAX] } };
+      await db.collection("consumers").updateMany({ stamp: { $exists: false } }, [{ $set: { stamp } }]);
     },
   },
 ];

@@ -1,10 +1,11 @@
-import type { Db, MongoClient } from "mongodb";
+import type { Db } from "mongodb";
 import { createId } from "../lib/id.ts";
 import { KeyedQueue } from "../lib/keyed-queue.ts";
 import type { Actor, Change, ChangeRecord, MakeChange } from "../mongo/change.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
+import type { SessionPool } from "../mongo/session-pool.ts";
 import { type AuditEntry, changedFields } from "./audit.ts";
 
 export const auditIndexes: CollectionIndexes = {
@@ -16,6 +17,22 @@ export const auditIndexes: CollectionIndexes = {
     { name: "project_target", key: { projectId: 1, targetId: 1, _id: -1 } },
   ],
 };
+
+/**
+ * What caches of all nodes are told by a change stream: cheaper than one over the consumers themselves, in which every charge
+ * would have to be looked at.
+ */
+export const consumerChangeIndexes: CollectionIndexes = {
+  collection: "consumer_changes",
+  // Only clears up, long after every node that is there has seen it.
+  indexes: [{ name: "expiry", key: { at: 1 }, expireAfterSeconds: 3_600 }],
+};
+
+/** Consumers that one change has changed, or whose keys it has. */
+export interface ConsumerChanges {
+  consumerIds: string[];
+  at: Date;
+}
 
 /** A change that could not begin by then would come too late for its caller. */
 const TURN_WAIT_MAX_MS = 1_500;
@@ -45,8 +62,9 @@ export interface AuditStore {
   list(query: AuditQuery): Promise<AuditPage>;
 }
 
-export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: number): AuditStore {
+export function createAuditStore(sessions: SessionPool, db: Db, clockOffsetMs: number): AuditStore {
   const audit = db.collection<AuditEntry>("audit");
+  const consumerChanges = db.collection<ConsumerChanges>("consumer_changes");
   /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
   let lastIdMs = 0;
   const turns = new KeyedQueue(TURN_WAIT_MAX_MS, () => performance.now());
@@ -54,14 +72,19 @@ export function createAuditStore(client: MongoClient, db: Db, clockOffsetMs: num
   async function make<Result>(actor: Actor, work: (change: Change) => Promise<Result>): Promise<Result> {
     const databaseMs = await databaseTime(db, 0);
     const nowMs = databaseMs + clockOffsetMs;
-    return runTransaction(client, async (session) => {
+    return runTransaction(sessions, async (session) => {
       const records: ChangeRecord[] = [];
-      const result = await work({ actor, session, nowMs, record: (record) => records.push(record) });
+      const touched = new Set<string>();
+      const record = (made: ChangeRecord) => void records.push(made);
+      const touch = (consumerId: string) => void touched.add(consumerId);
+      const result = await work({ actor, session, nowMs, record, touch });
       // The ids carry the clock that no setting shifts: readers go by them to see what has changed since.
       lastIdMs = Math.max(databaseMs, lastIdMs + 1);
       const idMs = lastIdMs;
       const entries = records.flatMap((record) => toEntry(record, actor, nowMs, idMs) ?? []);
       if (entries.length > 0) await audit.insertMany(entries, { session });
+      if (touched.size > 0)
+        await consumerChanges.insertOne({ consumerIds: [...touched], at: new Date(databaseMs) }, { session });
       return result;
     });
   }

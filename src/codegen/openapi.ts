@@ -17,6 +17,20 @@ const PROBLEM_STATUSES: Record<string, string> = {
   "503": "The database is out of reach, or the service is overloaded; Retry-After tells when to try again.",
 };
 
+const HEADERS: Record<string, string> = {
+  "X-Request-Id": "The id of the call.",
+  "RateLimit-Policy": "Of a consumer with a rate limit: its calls (q) per window of so many seconds (w).",
+  RateLimit: "Of a consumer with a rate limit: the calls left (r), and the seconds until the next window (t).",
+  "Retry-After": "Of a denial that passes: the seconds until then, as in `retryAfterSeconds`.",
+};
+
+/** A verdict repeats in headers what it says of its rate limit. */
+function headersOf(output: DescMessage): Schema {
+  const isVerdict = output.field.retryAfterSeconds !== undefined;
+  const names = isVerdict ? Object.keys(HEADERS) : ["X-Request-Id"];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
 function hasRequired({ messages }: JsonMapping, input: DescMessage): boolean {
   return messages.get(input)?.fields.some(({ required }) => required) ?? false;
 }
@@ -40,7 +54,7 @@ export function openApiDocument(mapping: JsonMapping): Schema {
       responses: {
         "200": {
           description: "The answer.",
-          headers: { "X-Request-Id": { $ref: "#/components/headers/X-Request-Id" } },
+          headers: headersOf(desc.output),
           content: json(builder.reference(desc.output, "response")),
         },
         ...Object.fromEntries(
@@ -69,7 +83,9 @@ export function openApiDocument(mapping: JsonMapping): Schema {
       securitySchemes: {
         credential: { type: "http", scheme: "bearer", description: "A project credential, or the operator's own." },
       },
-      headers: { "X-Request-Id": { description: "The id of the call.", schema: { type: "string" } } },
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+      ),
       responses: Object.fromEntries(Object.entries(PROBLEM_STATUSES).map(problemResponse)),
       schemas: { ...Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))), Problem: PROBLEM },
     },

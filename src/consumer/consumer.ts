@@ -30,14 +30,31 @@ export interface Consumer {
   /** Calls counted in the window that begins at `start`, epoch milliseconds; null before the first. */
   rateWindow: { windowSeconds: number; start: number; count: number } | null;
   credits: Pool | null;
-  /** When a validation last charged it, epoch milliseconds of the database; null: never. */
-  chargedAt: number | null;
   /** The slot of `CHARGE_SLOT_MS` in which a validation last charged it, on the database's unshifted clock; 0: never. */
   chargeSlot: number;
   /** How many keys it owns, those of a deleted consumer included. */
   keyCount: number;
   /** Goes up with every change to the consumer, its keys or its plan, and not with charges. */
   revision: number;
+  /**
+   * Goes up by a random step with every write, charges included, from a random start: whoever knows the stamp knows the rest,
+   * even after a failover that took writes back, and no two consumers share one.
+   */
+  stamp: number;
+}
+
+/** Starts have 50 bits and steps 16, so that stamps stay exact for more than 10^11 writes. */
+export const STAMP_START_MAX = 2 ** 50;
+const STAMP_STEP_MAX = 2 ** 16;
+
+/** @param random from 0 to below 1 */
+export function drawStamp(random: number): number {
+  return Math.floor(random * STAMP_START_MAX);
+}
+
+/** By how much a write moves a stamp. @param random from 0 to below 1 */
+export function drawStampStep(random: number): number {
+  return 1 + Math.floor(random * STAMP_STEP_MAX);
 }
 
 /** What lists show of a consumer. */

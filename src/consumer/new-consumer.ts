@@ -8,7 +8,7 @@ import { mergePool } from "../credits/settings.ts";
 import { type FieldError, invalidRequest } from "../lib/fault.ts";
 import { createId } from "../lib/id.ts";
 import type { Plan } from "../plan/plan.ts";
-import { attachPlan, type Consumer, checkWebhookUrl } from "./consumer.ts";
+import { attachPlan, type Consumer, checkWebhookUrl, drawStamp } from "./consumer.ts";
 
 /**
  * The consumer of a create request: credits of its own come before those of the plan, and so does a rate limit. Throws
@@ -64,9 +64,9 @@ export function emptyConsumer(projectId: string, nowMs: number): Consumer {
     rateLimit: null,
     rateWindow: null,
     credits: null,
-    chargedAt: null,
     chargeSlot: 0,
     keyCount: 0,
     revision: 1,
+    stamp: drawStamp(Math.random()),
   };
 }

@@ -1,9 +1,9 @@
 import type { Db } from "mongodb";
-import { databaseNow } from "../credits/pool-expression.ts";
 import type { Change } from "../mongo/change.ts";
+import { databaseNow } from "../mongo/database-time.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Consumer, isGone, type ListedConsumer, RECOVERY_MS } from "./consumer.ts";
+import { type Consumer, drawStampStep, isGone, type ListedConsumer, RECOVERY_MS } from "./consumer.ts";
 
 export const consumerIndexes: CollectionIndexes = {
   collection: "consumers",
@@ -83,11 +83,12 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .toArray();
     },
     estimatedCount: () => consumers.estimatedDocumentCount(),
-    async lock({ actor: { projectId }, session, nowMs }, consumerId, keysAdded) {
-      // The revision makes every guard of a charge that was judged before fail. Served by _id.
+    async lock({ actor: { projectId }, session, nowMs, touch }, consumerId, keysAdded) {
+      touch(consumerId);
+      // The stamp makes the guard of every charge that was judged before fail. Served by _id.
       const consumer = await consumers.findOneAndUpdate(
         { _id: consumerId, projectId },
-        { $inc: { revision: 1, keyCount: keysAdded } },
+        { $inc: { revision: 1, stamp: drawStampStep(Math.random()), keyCount: keysAdded } },
         { session, returnDocument: "after" },
       );
       return consumer === null || isGone(consumer, nowMs) ? undefined : consumer;
@@ -119,7 +120,8 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .limit(count)
         .toArray();
     },
-    async removeGone({ actor: { projectId }, session, nowMs }, consumerId) {
+    async removeGone({ actor: { projectId }, session, nowMs, touch }, consumerId) {
+      touch(consumerId);
       const deletedAt = { $lte: new Date(nowMs - RECOVERY_MS) };
       // Only if it was not restored since it was found. Served by _id.
       const filter = { _id: consumerId, projectId, status: "deleted", deletedAt } as const;
@@ -136,11 +138,13 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    async lockHolders({ actor: { projectId }, session }, { _id: planId, revision }, holderIds) {
+    async lockHolders({ actor: { projectId }, session, touch }, { _id: planId, revision }, holderIds) {
       const filter = { _id: { $in: [...holderIds] }, projectId, planId, planRevision: { $lt: revision } };
       // Served by _id; with the index project_plan, which the database may prefer, it would go through all holders.
       const hint = { _id: 1 } as const;
-      await consumers.updateMany(filter, { $inc: { revision: 1 } }, { session, hint });
+      holderIds.forEach(touch);
+      const step = drawStampStep(Math.random());
+      await consumers.updateMany(filter, { $inc: { revision: 1, stamp: step } }, { session, hint });
       // In the same snapshot the filter finds what was locked, and nothing else.
       return consumers.find(filter, { session, hint, batchSize: holderIds.length }).toArray();
     },

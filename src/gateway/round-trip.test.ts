@@ -12,7 +12,7 @@ import { encodeJson } from "./encode-json.ts";
 function roundTrip(schema: DescMessage, json: unknown): unknown {
   const { message, errors } = decodeJson(schema, JSON.parse(JSON.stringify(json)));
   expect(errors).toEqual([]);
-  return JSON.parse(JSON.stringify(encodeJson(schema, message)));
+  return JSON.parse(encodeJson(schema, message));
 }
 
 const amount = fc.maxSafeNat();
@@ -139,7 +139,7 @@ describe("encodeJson of decodeJson keeps", () => {
       const body = `{"metadata":{${JSON.stringify(key)}:{${JSON.stringify(key)}:[1,null]}}}`;
       const { message, errors } = decodeJson(ConsumerServiceCreateRequestSchema, JSON.parse(body));
       expect(errors).toEqual([]);
-      const { metadata: kept } = encodeJson(ConsumerServiceCreateRequestSchema, message);
+      const { metadata: kept } = JSON.parse(encodeJson(ConsumerServiceCreateRequestSchema, message));
       expect(JSON.stringify({ metadata: kept })).toBe(body);
       expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
       expect(Object.keys(Object.prototype)).toEqual([]);

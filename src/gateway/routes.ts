@@ -7,6 +7,13 @@ import { decodeJson } from "./decode-json.ts";
 import { encodeJson } from "./encode-json.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
 
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Who calls a JSON path. */
+    authorized: Authorized | undefined;
+  }
+}
+
 export interface GatewayOptions {
   methods: readonly GatewayMethod[];
   invoker: Invoker;
@@ -22,29 +29,52 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.removeAllContentTypeParsers();
   // The body is parsed once the caller is known.
   instance.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
-  const authorized = new WeakMap<FastifyRequest, Authorized>();
+  instance.decorateRequest("authorized");
   instance.setErrorHandler((error, request, reply) => {
     const fault = fromHttpError(error);
     if (!(fault instanceof Fault)) options.logError(error, request.id);
     sendFault(reply, fault, request.id);
   });
   for (const method of options.methods) {
-    // Before the body is read: whoever may not call must not make the service hold it.
-    const onRequest = async (request: FastifyRequest): Promise<void> => {
-      const { authorization } = request.headers;
-      authorized.set(request, await options.invoker.authorize(method, { requestId: request.id, authorization }));
-      checkEncoding(request);
-    };
-    instance.post(method.path, { bodyLimit: method.maxRequestBytes, onRequest }, async (request, reply) => {
-      const message = await options.invoker.invoke(method, {
-        requestId: request.id,
-        authorized: authorized.get(request),
-        read: () => decodeJson(method.rpc.input, parseBody(request.body)),
-      });
-      reply.header("content-type", "application/json; charset=utf-8");
-      return reply.send(JSON.stringify(encodeJson(method.rpc.output, message)));
-    });
+    instance.post(
+      method.path,
+      { bodyLimit: method.maxRequestBytes, onRequest: authorizeHook(method, options.invoker) },
+      (request, reply) => answer(method, options.invoker, request, reply),
+    );
   }
+}
+
+/** Before the body is read: whoever may not call must not make the service hold it. */
+function authorizeHook(method: GatewayMethod, invoker: Invoker) {
+  return (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void => {
+    const goOn = (authorized: Authorized): void => {
+      request.authorized = authorized;
+      done(encodingFault(request));
+    };
+    try {
+      const found = invoker.authorize(method, { requestId: request.id, authorization: request.headers.authorization });
+      // Without a promise where none is needed: each costs a turn of the queue.
+      if (found instanceof Promise) found.then(goOn, done);
+      else goOn(found);
+    } catch (error) {
+      done(asFault(error));
+    }
+  };
+}
+
+function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest, reply: FastifyReply): void {
+  const { id: requestId, authorized } = request;
+  const read = () => decodeJson(method.rpc.input, parseBody(request.body));
+  const setHeader = (name: string, value: string): void => {
+    reply.header(name, value);
+  };
+  invoker
+    .invoke(method, { requestId, authorized, read, setHeader })
+    .then((message) => {
+      reply.header("content-type", "application/json; charset=utf-8");
+      reply.send(encodeJson(method.rpc.output, message));
+    })
+    .catch((error: unknown) => reply.send(error));
 }
 
 /** Answers every other path and method with a problem. */
@@ -69,11 +99,11 @@ export function sendFault(reply: FastifyReply, error: unknown, requestId: string
 }
 
 /** Bodies are plain UTF-8. */
-function checkEncoding({ headers }: FastifyRequest): void {
+function encodingFault({ headers }: FastifyRequest): Fault | undefined {
   const encoding = headers["content-encoding"] ?? "identity";
   const charset = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
-  if (encoding.toLowerCase() === "identity" && /^utf-?8$/i.test(charset)) return;
-  throw new Fault("UNSUPPORTED_MEDIA_TYPE", "send plain UTF-8, without Content-Encoding");
+  if (encoding.toLowerCase() === "identity" && /^utf-?8$/i.test(charset)) return undefined;
+  return new Fault("UNSUPPORTED_MEDIA_TYPE", "send plain UTF-8, without Content-Encoding");
 }
 
 function parseBody(body: unknown): unknown {

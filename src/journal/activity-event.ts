@@ -7,6 +7,7 @@ export interface ActivityEvent {
   /** Epoch milliseconds of the database, shifted by the setting for tests. */
   at: number;
   code: string;
+  /** Of unlimited usage, the cost of the call; 0 for denials, and for a verdict that is given again. */
   creditsCharged: number;
   /** What was left in the pool after the verdict; null: unlimited usage, or the key was not found. */
   creditsRemaining: number | null;

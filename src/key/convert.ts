@@ -3,9 +3,8 @@ import { timestampDate, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import type { KeyServiceCreateResponseSchema, KeyServiceUpdateRequest } from "../../gen/keysvc/v1/key_pb.js";
 import type { Consumer } from "../consumer/consumer.ts";
 import { present } from "../lib/present.ts";
-import { type Key, type KeyChange, previousValidUntil } from "./key.ts";
+import { type Key, type KeyChange, maskedValue, previousValidUntil } from "./key.ts";
 import { allowedApisOf } from "./new-key.ts";
-import { maskedValue } from "./show-key.ts";
 
 /** A key that was made, with its value. */
 export function toProtoNewKey(key: Key, value: string): MessageInitShape<typeof KeyServiceCreateResponseSchema> {

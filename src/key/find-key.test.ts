@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { createDataKey, createKeyring } from "../secrets/keyring.ts";
 import { createKeyFinder } from "./find-key.ts";
-import type { FoundKey, Key } from "./key.ts";
+import type { Key } from "./key.ts";
 import { createKeyValue } from "./key-value.ts";
 
 const keyring = createKeyring(createDataKey());
@@ -14,7 +14,6 @@ const keyOf = (projectId: string, keyId: string): Key =>
 /** A finder over keys in memory, which counts its look-ups. */
 function setUp() {
   const present = new Map<string, Key>();
-  const previous = new Map<string, FoundKey>();
   const importers = new Set<string>();
   const clock = { nowMs: 0 };
   const lookUps = { byHash: 0, imports: 0 };
@@ -22,26 +21,22 @@ function setUp() {
   const find = createKeyFinder({
     keyring,
     monotonicMs: () => clock.nowMs,
-    store: {
-      async findByHash(hash) {
-        lookUps.byHash += 1;
-        return present.get(hash.toString("hex"));
-      },
-      async findByPreviousHash(hash) {
-        return previous.get(hash.toString("hex"));
-      },
-      async hasImports(projectId) {
-        lookUps.imports += 1;
-        if (broken.store) throw new Error("out of reach");
-        return importers.has(projectId);
-      },
+    async find(hash) {
+      lookUps.byHash += 1;
+      const key = present.get(hash.toString("hex"));
+      return key && { key };
+    },
+    async hasImports(projectId) {
+      lookUps.imports += 1;
+      if (broken.store) throw new Error("out of reach");
+      return importers.has(projectId);
     },
   });
   const addImport = (projectId: string, value: string, keyId: string) => {
     importers.add(projectId);
     present.set(keyring.hashImportedKey(projectId, sha256(value)).toString("hex"), keyOf(projectId, keyId));
   };
-  return { find, present, previous, clock, lookUps, broken, addImport };
+  return { find, present, clock, lookUps, broken, addImport };
 }
 
 describe("a value of our form", () => {
@@ -51,15 +46,18 @@ describe("a value of our form", () => {
   it("is found by its HMAC, without a thought of imports", async () => {
     const { find, present, lookUps } = setUp();
     present.set(hash, keyOf("project_1", "key_1"));
-    expect(await find("project_1", value)).toMatchObject({ key: { _id: "key_1" }, valueValidUntil: null });
+    expect(await find("project_1", value)).toMatchObject({ key: { _id: "key_1" } });
     expect(lookUps).toEqual({ byHash: 1, imports: 0 });
   });
 
-  it("is found after it was rotated away, with the end of its grace", async () => {
-    const { find, previous } = setUp();
-    const valueValidUntil = new Date(5);
-    previous.set(hash, { key: keyOf("project_1", "key_1"), valueValidUntil });
-    expect(await find("project_1", value)).toMatchObject({ key: { _id: "key_1" }, valueValidUntil });
+  it("is refused from memory for 150 ms when no key has it", async () => {
+    const { find, lookUps, clock } = setUp();
+    const ask = () => find("project_1", value);
+    expect([await ask(), await ask()]).toEqual([undefined, undefined]);
+    expect(lookUps.byHash).toBe(1);
+    clock.nowMs += 151;
+    await ask();
+    expect(lookUps.byHash).toBe(2);
   });
 
   it("is not found in another project, unless that has imported it", async () => {

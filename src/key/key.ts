@@ -45,19 +45,27 @@ export interface PreviousValue {
 /** What a key keeps of its value. */
 export type StoredValue = Pick<Key, "hash" | "ciphertext" | "lastSix" | "prefix">;
 
-/** A key that was found by one of its values. */
-export interface FoundKey {
-  key: Key;
-  /** Until when it can be found by that value; null: without end, because it is the present one. */
-  valueValidUntil: Date | null;
-}
-
 /** What an update changes; absent fields stay. */
 export type KeyChange = Partial<Pick<Key, "name" | "status" | "allowedApis" | "expiresAt" | "metadata">>;
 
 /** Whether a key may call an API of its project. */
 export function allowsApi({ allowedApis }: Pick<Key, "allowedApis">, apiId: string): boolean {
   return allowedApis.includes(ANY_API) || allowedApis.includes(apiId);
+}
+
+const MASK = "********";
+const SHOWN_CHARACTERS = 6;
+/** A text so short is no key of ours; its end would be too much of it. */
+const SHOWN_LENGTH_MIN = 3 * SHOWN_CHARACTERS;
+
+/** A key's value with all but its end hidden. Of an imported key not even the end is known. */
+export function maskedValue({ lastSix }: Pick<Key, "lastSix">): string {
+  return MASK + (lastSix ?? "");
+}
+
+/** The same of a value that was presented, whether or not it is a key. */
+export function maskValue(value: string): string {
+  return value.length < SHOWN_LENGTH_MIN ? MASK : MASK + value.slice(-SHOWN_CHARACTERS);
 }
 
 /** When the last of the previous values stops validating; null when none validates at `nowMs`. */

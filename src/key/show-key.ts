@@ -1,14 +1,7 @@
 import { bytes } from "../mongo/bytes.ts";
 import type { Keyring } from "../secrets/keyring.ts";
-import type { Key } from "./key.ts";
+import { maskedValue } from "./key.ts";
 import type { KeyStore } from "./store.ts";
-
-const MASK = "********";
-
-/** A key's value with all but its end hidden. Of an imported key not even the end is known. */
-export function maskedValue({ lastSix }: Pick<Key, "lastSix">): string {
-  return MASK + (lastSix ?? "");
-}
 
 export interface ShowKeysOptions {
   store: Pick<KeyStore, "findOfConsumer">;

@@ -2,7 +2,7 @@ import type { Binary, Db } from "mongodb";
 import type { Page } from "../lib/page.ts";
 import type { Change } from "../mongo/change.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
-import { ANY_API, type FoundKey, type Key, type PreviousValue } from "./key.ts";
+import { ANY_API, type Key } from "./key.ts";
 
 export const keyIndexes: CollectionIndexes = {
   collection: "keys",
@@ -31,13 +31,6 @@ export interface KeyStore {
   /** Writes a key whose consumer this change has locked. */
   save(change: Change, key: Key): Promise<void>;
   remove(change: Change, keyId: string): Promise<void>;
-  /** The key with this HMAC, in whichever project; undefined when there is none. */
-  findByHash(hash: Buffer): Promise<Key | undefined>;
-  /**
-   * The key that had this HMAC before it was rotated, in whichever project, whether or not the value still validates. Of
-   * several, which an import can make of a value that was rotated away, the one that validates longest.
-   */
-  findByPreviousHash(hash: Buffer): Promise<FoundKey | undefined>;
   /** Whether the project may have keys that are to be looked up by the SHA-256 of their values. */
   hasImports(projectId: string): Promise<boolean>;
   /** Hashes of all keys that have one of these, and of their previous values that still validate. */
@@ -88,26 +81,6 @@ export function createKeyStore(db: Db): KeyStore {
     async remove({ actor: { projectId }, session }, keyId) {
       // Served by _id.
       await keys.deleteOne({ _id: keyId, projectId }, { session });
-    },
-    async findByHash(hash) {
-      // Served by the index hash.
-      return (await keys.findOne({ hash })) ?? undefined;
-    },
-    async findByPreviousHash(hash) {
-      // Served by the index previous_hash.
-      const [found] = await keys
-        .aggregate<Key & { presented: PreviousValue }>([
-          { $match: { "previous.hash": hash } },
-          { $set: { presented: "$previous" } },
-          { $unwind: "$presented" },
-          { $match: { "presented.hash": hash } },
-          { $sort: { "presented.validUntil": -1 } },
-          { $limit: 1 },
-        ])
-        .toArray();
-      if (found === undefined) return undefined;
-      const { presented, ...key } = found;
-      return { key, valueValidUntil: presented.validUntil };
     },
     async hasImports(projectId) {
       // Served by the index project_imports. By another one, a project without imports would be read as a whole.

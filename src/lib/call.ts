@@ -19,6 +19,8 @@ export interface Caller {
 export interface Call {
   requestId: string;
   caller: Caller;
+  /** Puts a header on the answer over JSON; the other protocols leave it out. */
+  setHeader: (name: string, value: string) => void;
 }
 
 /** A method's implementation. Throws a Fault for what the caller is to know; anything else is an internal fault. */

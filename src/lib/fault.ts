@@ -22,6 +22,7 @@ export const FAULTS = {
   DEADLINE_EXCEEDED: { code: "deadline_exceeded", status: 504, title: "The caller's deadline has passed" },
   DATABASE_UNAVAILABLE: { code: "unavailable", status: 503, title: "The database is out of reach" },
   STOPPING: { code: "unavailable", status: 503, title: "The service is stopping" },
+  OVERLOADED: { code: "unavailable", status: 503, title: "More calls than can be answered" },
   CONTENDED: { code: "unavailable", status: 503, title: "Too many changes at once" },
 } as const satisfies Record<string, { code: FaultCode; status: number; title: string }>;
 

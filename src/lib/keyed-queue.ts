@@ -33,11 +33,6 @@ export class KeyedQueue {
     }
   }
 
-  /** Whether any work of the key is under way or waits. */
-  isBusy(key: string): boolean {
-    return this.#tails.has(key);
-  }
-
   async #after<Result>(
     before: Promise<void> | undefined,
     arrivedMs: number,

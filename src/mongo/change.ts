@@ -27,6 +27,8 @@ export interface Change {
   readonly session: ClientSession;
   /** The database's time when the change began, epoch milliseconds, shifted by the setting for tests. */
   readonly nowMs: number;
+  /** Tells every node that it is to forget what it knows of a consumer and its keys, once the change has been made. */
+  touch(consumerId: string): void;
   /** Adds to the audit log, in the same transaction. A record whose states are equal is left out. */
   record(record: ChangeRecord): void;
 }

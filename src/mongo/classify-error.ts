@@ -16,16 +16,26 @@ const UNAVAILABLE_CODES = new Set([
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 const DUPLICATE_KEY = 11000;
+const HISTORY_LOST_CODES = new Set([234, 260, 280, 286]);
+const NAMESPACE_EXISTS = 48;
 const MISSING_CODES = new Set([26, 27]);
 /** Undoes the transaction that it comes to. */
 const WRITE_CONFLICT = 112;
 
+/** What the system says of a connection that is gone, where the driver hands it on as it is. */
+const SOCKET_CODES = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ECONNABORTED", "ETIMEDOUT", "EHOSTUNREACH"]);
+
 /** The fault of an error of the driver: out of reach when that is what it says; undefined for everything else. */
 export function classifyMongoError(error: unknown): Fault | undefined {
+  if (isSocketError(error)) return databaseUnavailable(error);
   if (!(error instanceof MongoError) || !isUnavailable(error)) return undefined;
   if (error.code !== WRITE_CONFLICT) return databaseUnavailable(error);
   const detail = "others kept changing the same thing; nothing was changed";
   return new Fault("CONTENDED", detail, { retryAfterSeconds: 1, cause: error });
+}
+
+function isSocketError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && SOCKET_CODES.has(String(error.code));
 }
 
 function isUnavailable(error: MongoError): boolean {
@@ -51,6 +61,24 @@ function isUnavailable(error: MongoError): boolean {
 /** Whether a unique index refused a write. */
 export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
+}
+
+/** Whether a transaction was undone as a whole, because others wrote the same or the primary changed: it may be run again. */
+export function isUndone(error: unknown): boolean {
+  if (!(error instanceof MongoError) || error.hasErrorLabel("UnknownTransactionCommitResult")) return false;
+  return (
+    error.hasErrorLabel("TransientTransactionError") || error.code === WRITE_CONFLICT || error.code === DUPLICATE_KEY
+  );
+}
+
+/** Whether a change stream cannot go on where it was: what happened since is not known any more. */
+export function isHistoryLost(error: unknown): boolean {
+  return error instanceof MongoServerError && HISTORY_LOST_CODES.has(Number(error.code));
+}
+
+/** Whether there is such a collection already. */
+export function isThereAlready(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === NAMESPACE_EXISTS;
 }
 
 /** Whether there is no such collection or index. */

@@ -11,6 +11,8 @@ export interface Database {
   uri: string;
   client: MongoClient;
   db: Db;
+  /** Calls back when another server is the primary, before anything is sent to it. */
+  onPrimaryChange(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -43,7 +45,18 @@ export async function connectDatabase(uri: string, { giveUpHangingSockets }: Con
     await client.close();
     throw error;
   }
-  return { uri, client, db, close: () => client.close() };
+  const onPrimaryChange = (listener: () => void) => {
+    let primary: string | undefined;
+    client.on("topologyDescriptionChanged", ({ newDescription: { servers } }) => {
+      const found = [...servers.values()].find(({ type }) => type === "RSPrimary" || type === "Mongos");
+      // The election's id is another for each term, also when the same server is elected again.
+      const name = found && `${found.address} ${found.electionId?.toHexString() ?? ""}`;
+      if (name === undefined || name === primary) return;
+      primary = name;
+      listener();
+    });
+  };
+  return { uri, client, db, onPrimaryChange, close: () => client.close() };
 }
 
 function databaseName(uri: string): string {

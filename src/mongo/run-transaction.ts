@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ClientSession, type MongoClient, MongoError } from "mongodb";
+import { type ClientSession, MongoError } from "mongodb";
+import type { SessionPool } from "./session-pool.ts";
 
 /** The driver's own loop goes on for 120 s, long after the caller was told that nothing is known. */
 const RETRY_MAX_MS = 1_500;
@@ -14,27 +15,67 @@ const PAUSE_MAX_MS = 16;
  * @param work what to do in the session; it may run several times
  */
 export async function runTransaction<Result>(
-  client: MongoClient,
+  sessions: SessionPool,
   work: (session: ClientSession) => Promise<Result>,
 ): Promise<Result> {
   const startMs = performance.now();
   const mayRetry = (error: unknown, label: string) =>
     error instanceof MongoError && error.hasErrorLabel(label) && performance.now() - startMs < RETRY_MAX_MS;
-  return client.withSession(async (session) => {
-    for (let attempt = 0; ; attempt++) {
-      session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });
-      try {
-        const result = await work(session);
-        await commit(session, (error) => mayRetry(error, "UnknownTransactionCommitResult"));
-        return result;
-      } catch (error) {
-        // What aborting fails with says less; the database undoes by itself what nobody commits.
-        if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-        if (!mayRetry(error, "TransientTransactionError")) throw error;
-        await sleep(Math.random() * Math.min(FIRST_PAUSE_MAX_MS * 2 ** attempt, PAUSE_MAX_MS));
-      }
+  for (let attempt = 0; ; attempt++) {
+    const session = sessions.take();
+    session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });
+    try {
+      const result = await work(session);
+      await commit(session, (error) => mayRetry(error, "UnknownTransactionCommitResult"));
+      sessions.give(session);
+      return result;
+    } catch (error) {
+      // What aborting fails with says less; the database undoes by itself what nobody commits.
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+      sessions.discard(session);
+      if (!mayRetry(error, "TransientTransactionError")) throw error;
+      await sleep(Math.random() * Math.min(FIRST_PAUSE_MAX_MS * 2 ** attempt, PAUSE_MAX_MS));
     }
-  });
+  }
+}
+
+/** A transaction that other transactions can see already, and that a failover may still take back. */
+export interface CommittedHere<Result> {
+  result: Result;
+  /** Resolves once a majority has it. Rejects when that is not known: it may be taken back, or not. */
+  durable: Promise<void>;
+}
+
+/**
+ * Runs a transaction once, and resolves when it is committed on the primary; a majority is waited for apart, so that the next
+ * transaction on the same documents need not wait for it. Nothing that it has read or written may be answered before.
+ * Rejects with the error of the work or the commit; after one with the label UnknownTransactionCommitResult it is not known
+ * whether it was committed.
+ *
+ * @param session is used by nobody else until `durable` has settled
+ */
+export async function commitHereFirst<Result>(
+  session: ClientSession,
+  work: () => Promise<Result>,
+): Promise<CommittedHere<Result>> {
+  // `local` sees what was committed here and is on its way to the majority; the documents that a transaction reads are those
+  // of one moment all the same.
+  session.startTransaction({ readConcern: { level: "local" }, writeConcern: { w: 1 } });
+  let result: Result;
+  try {
+    result = await work();
+  } catch (error) {
+    if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+    throw error;
+  }
+  const startMs = performance.now();
+  const mayRetry = (error: unknown) =>
+    error instanceof MongoError &&
+    error.hasErrorLabel("UnknownTransactionCommitResult") &&
+    performance.now() - startMs < RETRY_MAX_MS;
+  await commit(session, mayRetry);
+  // The driver commits a second time with the majority, and the database waits for it.
+  return { result, durable: commit(session, mayRetry) };
 }
 
 /** Committing again is harmless: a transaction commits once. */

@@ -1,4 +1,7 @@
-import type { Db, IndexDescription } from "mongodb";
+import type { CreateCollectionOptions, Db, IndexDescription } from "mongodb";
+import { isThereAlready } from "./classify-error.ts";
+
+const SECONDS_OF_A_DAY = 86_400;
 
 /** A change of stored data or indexes that a later version makes, once, in the order of the numbers. */
 export interface Migration {
@@ -14,6 +17,13 @@ export interface Migration {
 export interface CollectionIndexes {
   collection: string;
   indexes: IndexDescription[];
+}
+
+/** A time-series collection that a room needs. */
+export interface TimeSeries extends CollectionIndexes {
+  timeField: string;
+  metaField: string;
+  granularity: "seconds" | "minutes" | "hours";
 }
 
 interface SchemaVersion {
@@ -47,7 +57,31 @@ export async function prepareSchema(
     await settings.updateOne({ _id: "schema" }, { $max: { migration: migrations.length } }, { upsert: true });
   }
   for (const { collection, indexes: wanted } of indexes) {
-    await db.collection(collection).createIndexes(wanted);
+    if (wanted.length > 0) await db.collection(collection).createIndexes(wanted);
+    else await createCollection(db, collection);
+  }
+}
+
+/**
+ * Makes the time-series collections and their indexes, and gives those that exist their retention. Nodes may do so at once.
+ *
+ * @param retentionDays how long events are kept
+ */
+export async function prepareTimeSeries(db: Db, series: readonly TimeSeries[], retentionDays: number): Promise<void> {
+  const expireAfterSeconds = retentionDays * SECONDS_OF_A_DAY;
+  for (const { collection, timeField, metaField, granularity, indexes } of series) {
+    await createCollection(db, collection, { timeseries: { timeField, metaField, granularity }, expireAfterSeconds });
+    // Changes nothing where it is the same.
+    await db.command({ collMod: collection, expireAfterSeconds });
+    await db.collection(collection).createIndexes(indexes);
+  }
+}
+
+async function createCollection(db: Db, name: string, options: CreateCollectionOptions = {}): Promise<void> {
+  try {
+    await db.createCollection(name, options);
+  } catch (error) {
+    if (!isThereAlready(error)) throw error;
   }
 }
 

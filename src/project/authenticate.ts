@@ -21,33 +21,61 @@ interface Cached {
   found: Promise<Credential | undefined>;
 }
 
+interface Remembered {
+  freshUntilMs: number;
+  caller: Caller;
+}
+
+/** Finds who a credential belongs to; undefined: nobody. It answers at once what it remembers. */
+export type Authenticate = (credential: string) => Caller | undefined | Promise<Caller | undefined>;
+
 /**
  * Finds who a credential belongs to. Look-ups are by HMAC, so that nothing can be learnt from their time; the answer is
  * remembered for a moment, and callers who ask at once share one look-up. Rejects when the database is out of reach.
  */
-export function createAuthenticator({ keyring, adminKey, findCredential, monotonicMs }: AuthenticatorOptions) {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
+  const { keyring, adminKey, findCredential, monotonicMs } = options;
   const adminHash = keyring.hashCredential(adminKey);
   const cache = new Map<string, Cached>();
+  /** By the credential itself, because the hash costs more than all else here. Only those that are right get in. */
+  const callers = new Map<string, Remembered>();
 
-  function lookUp(hash: Buffer): Promise<Credential | undefined> {
+  function lookUp(hash: Buffer): Cached {
     const id = hash.toString("latin1");
     const nowMs = monotonicMs();
     const cached = cache.get(id);
-    if (cached !== undefined && cached.freshUntilMs > nowMs) return cached.found;
+    if (cached !== undefined && cached.freshUntilMs > nowMs) return cached;
     if (cache.size >= CACHED_MAX) cache.clear();
     const found = findCredential(hash);
-    cache.set(id, { freshUntilMs: nowMs + FRESH_MS, found });
+    const entry = { freshUntilMs: nowMs + FRESH_MS, found };
+    cache.set(id, entry);
     // A failure is not remembered.
     found.catch(() => cache.delete(id));
-    return found;
+    return entry;
   }
 
-  return async (credential: string): Promise<Caller | undefined> => {
+  function remember(caller: Caller, freshUntilMs: number): Caller {
+    if (callers.size >= CACHED_MAX) callers.clear();
+    callers.set(caller.credential, { freshUntilMs, caller });
+    return caller;
+  }
+
+  async function authenticate(credential: string): Promise<Caller | undefined> {
     const hash = keyring.hashCredential(credential);
     if (timingSafeEqual(hash, adminHash)) {
       return { projectId: "", credentialId: OPERATOR, scopes: new Set(["operator"]), credential };
     }
-    const found = await lookUp(hash);
-    return found && { projectId: found.projectId, credentialId: found._id, scopes: new Set(found.scopes), credential };
+    const { found, freshUntilMs } = lookUp(hash);
+    const known = await found;
+    if (known === undefined) return undefined;
+    const { projectId, _id, scopes } = known;
+    return remember({ projectId, credentialId: _id, scopes: new Set(scopes), credential }, freshUntilMs);
+  }
+
+  return (credential) => {
+    const remembered = callers.get(credential);
+    return remembered !== undefined && remembered.freshUntilMs > monotonicMs()
+      ? remembered.caller
+      : authenticate(credential);
   };
 }

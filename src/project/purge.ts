@@ -4,6 +4,8 @@ export interface PurgeOptions {
   store: Pick<ProjectStore, "findDeleted" | "removeOwned" | "drop">;
   /** Every collection whose documents belong to projects. */
   owned: readonly OwnedCollection[];
+  /** Whether events of a project are still on their way to the collection that keeps them. */
+  hasJournaled: (projectId: string) => Promise<boolean>;
   /** The database's time, epoch milliseconds. */
   now: () => Promise<number>;
 }
@@ -18,8 +20,14 @@ const IN_FLIGHT_MS = 2 * 60_000;
  *
  * @param signal ends the work after the batch under way
  */
-export async function purgeProjects({ store, owned, now }: PurgeOptions, signal: AbortSignal): Promise<void> {
+export async function purgeProjects(
+  { store, owned, hasJournaled, now }: PurgeOptions,
+  signal: AbortSignal,
+): Promise<void> {
   for (const { _id: projectId, deletedAt } of await store.findDeleted()) {
+    // Asked before anything is removed, which then includes whatever has arrived in between.
+    const isOver = deletedAt !== null && deletedAt.getTime() + IN_FLIGHT_MS <= (await now());
+    const isLast = isOver && !(await hasJournaled(projectId));
     let removedCount = 0;
     for (const collection of owned) {
       for (let count = BATCH_COUNT; count === BATCH_COUNT; removedCount += count) {
@@ -27,7 +35,6 @@ export async function purgeProjects({ store, owned, now }: PurgeOptions, signal:
         count = await store.removeOwned(collection, projectId, BATCH_COUNT);
       }
     }
-    const isOver = deletedAt !== null && deletedAt.getTime() + IN_FLIGHT_MS <= (await now());
-    if (removedCount === 0 && isOver) await store.drop(projectId);
+    if (removedCount === 0 && isLast) await store.drop(projectId);
   }
 }

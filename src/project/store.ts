@@ -1,7 +1,7 @@
 import type { Db, Document } from "mongodb";
-import { databaseNow } from "../credits/pool-expression.ts";
 import type { Page } from "../lib/page.ts";
 import type { Change } from "../mongo/change.ts";
+import { databaseNow } from "../mongo/database-time.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import type { Credential, Project } from "./project.ts";
 
@@ -25,8 +25,11 @@ interface DefaultProject {
 /** A collection whose documents belong to projects. */
 export interface OwnedCollection {
   collection: string;
-  /** Where a document names its project: in a field, or before the first colon of its id. An index begins with it. */
-  owner: "projectId" | "_id";
+  /**
+   * Where a document names its project: in a field, before the first colon of its id, or in the field `projectId` that is
+   * the meta field of a time-series. An index begins with it.
+   */
+  owner: "projectId" | "_id" | "meta";
 }
 
 export interface ProjectStore {
@@ -37,7 +40,7 @@ export interface ProjectStore {
   markDeleted(change: Change): Promise<boolean>;
   /** Projects that are marked and not dropped yet. */
   findDeleted(): Promise<Project[]>;
-  /** Removes up to `count` documents of a deleted project, and answers how many it removed. */
+  /** Removes up to `count` documents of a deleted project, of a time-series all, and answers how many it removed. */
   removeOwned(owned: OwnedCollection, projectId: string, count: number): Promise<number>;
   /** Drops a deleted project, which owns nothing any more. */
   drop(projectId: string): Promise<void>;
@@ -102,6 +105,8 @@ export function createProjectStore(db: Db, clockOffsetMs: number): ProjectStore 
       return projects.find({ deletedAt: { $type: "date" } }).toArray();
     },
     async removeOwned({ collection, owner }, projectId, count) {
+      // Of a time-series, a whole project at once: MongoDB 6.0 can do no less. Served by the index project.
+      if (owner === "meta") return (await db.collection(collection).deleteMany({ projectId })).deletedCount;
       // Served by the collection's index that begins with projectId, or by _id.
       const ofProject = owner === "projectId" ? { projectId } : { _id: prefixedBy(`${projectId}:`) };
       const owned = db.collection(collection);

@@ -2,6 +2,7 @@ import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Path } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldError } from "../lib/fault.ts";
+import { isSurelyGood } from "./quick-rules.ts";
 import { checkText } from "./text-rules.ts";
 
 const validator = createValidator();
@@ -13,6 +14,11 @@ const validator = createValidator();
  * @returns every violation; empty when the request is good
  */
 export function checkFieldRules(schema: DescMessage, request: Message): FieldError[] {
+  return isSurelyGood(schema, request) ? [] : checkThoroughly(schema, request);
+}
+
+/** The same without the short cut. */
+export function checkThoroughly(schema: DescMessage, request: Message): FieldError[] {
   const errors = checkText(schema, request);
   const result = validator.validate(schema, request);
   if (result.kind === "error") throw result.error;

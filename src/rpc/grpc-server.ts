@@ -46,6 +46,8 @@ export async function startGrpcServer(options: GrpcOptions): Promise<GrpcServer>
   const { services, invoker, health, host, port, tls } = options;
   const rows = services.flatMap((service) => service.methods).map((method) => invoker.row(method));
   const server = new Server({
+    // Its counts are for a debugging service that is not offered here.
+    "grpc.enable_channelz": 0,
     "grpc.max_receive_message_length": Math.max(...rows.map(({ maxRequestBytes }) => maxRequestBytes)),
   });
   for (const service of services) server.addService(definition(service), implementation(service, options));
@@ -97,34 +99,40 @@ function implementation(service: DescService, options: GrpcOptions): UntypedServ
   return Object.fromEntries(service.methods.map((method) => [method.localName, handler(method, options)]));
 }
 
+type GrpcCall = ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
+type Respond = (error: StatusObject | null, bytes: Uint8Array | null) => void;
+
 function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) {
   const row = invoker.row(method);
-  type Call = ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
-  const answer = async (call: Call, requestId: string): Promise<Uint8Array> => {
+  const answer = (call: GrpcCall, respond: Respond): void => {
+    const requestId = createRequestId();
     const authorization = call.metadata.get("authorization")[0]?.toString();
     const read = () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] });
-    const metadata = new Metadata();
-    metadata.set("x-request-id", requestId);
-    call.sendMetadata(metadata);
-    return toBinary(method.output, await invoker.invoke(row, { requestId, authorization, read }));
+    const onMessage = (message: Message): void => {
+      const bytes = toBinary(method.output, message);
+      sendRequestId(call, requestId);
+      respond(null, bytes);
+    };
+    const onError = (error: unknown): void => {
+      sendRequestId(call, requestId);
+      respond(toGrpcStatus(error, requestId), null);
+    };
+    invoker.invoke(row, { requestId, authorization, read }).then(onMessage).catch(onError);
   };
   if (method.methodKind === "unary") {
-    const unary: handleUnaryCall<Buffer, Uint8Array> = (call, callback) => {
-      const requestId = createRequestId();
-      answer(call, requestId).then(
-        (bytes) => callback(null, bytes),
-        (error: unknown) => callback(toGrpcStatus(error, requestId)),
-      );
-    };
+    const unary: handleUnaryCall<Buffer, Uint8Array> = (call, callback) => answer(call, callback);
     return unary;
   }
   return (call: ServerWritableStream<Buffer, Uint8Array>) => {
-    const requestId = createRequestId();
-    answer(call, requestId).then(
-      (bytes) => call.end(bytes),
-      (error: unknown) => call.emit("error", toGrpcStatus(error, requestId)),
-    );
+    answer(call, (error, bytes) => (bytes === null ? call.emit("error", error) : call.end(bytes)));
   };
+}
+
+/** With the answer, not before it: then both go out in one write. */
+function sendRequestId(call: { sendMetadata(metadata: Metadata): void }, requestId: string): void {
+  const metadata = new Metadata();
+  metadata.set("x-request-id", requestId);
+  call.sendMetadata(metadata);
 }
 
 function readRequest(method: DescMethod, bytes: Buffer, maxBytes: number): Message {

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import { answerInTime } from "../lib/answer-in-time.ts";
-import type { Caller, Handler, Handlers } from "../lib/call.ts";
-import { asFault, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import type { Call, Caller, Handler, Handlers } from "../lib/call.ts";
+import { asFault, databaseUnavailable, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import { CallsUnderWay } from "./calls-under-way.ts";
 import { checkFieldRules } from "./field-rules.ts";
 
 /** A request as a protocol hands it in. */
@@ -15,6 +14,8 @@ export interface Invocation {
   authorized?: Authorized | undefined;
   /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
   read: () => { message: Message; errors: readonly FieldError[] };
+  /** Puts a header on the answer; absent: the protocol's answers have no headers of handlers'. */
+  setHeader?: Call["setHeader"];
 }
 
 /** Who calls, and since when, on the clock of `performance.now()`: finding out is part of the time that a call may take. */
@@ -25,8 +26,8 @@ export interface Authorized {
 
 export interface InvokerOptions {
   methods: readonly GatewayMethod[];
-  /** Finds who a credential belongs to; undefined: nobody. */
-  authenticate: (credential: string) => Promise<Caller | undefined>;
+  /** Finds who a credential belongs to; undefined: nobody. It may answer at once. */
+  authenticate: (credential: string) => Caller | undefined | Promise<Caller | undefined>;
   /** How long a unary call may take, the database included, unless its row says otherwise. */
   answerTimeoutMs: number;
   /** Makes a fault of an error that a library threw; undefined: it is internal. */
@@ -39,8 +40,11 @@ export interface InvokerOptions {
 export interface Invoker {
   /** Takes the implementation of a service. Methods that have none answer NOT_BUILT. */
   register<Service extends DescService>(service: Service, handlers: Handlers<Service>): void;
-  /** Finds who calls, and whether they may. Throws nothing but Faults. */
-  authorize(method: GatewayMethod, invocation: Pick<Invocation, "requestId" | "authorization">): Promise<Authorized>;
+  /** Finds who calls, and whether they may; at once when that is remembered. Throws nothing but Faults. */
+  authorize(
+    method: GatewayMethod,
+    invocation: Pick<Invocation, "requestId" | "authorization">,
+  ): Authorized | Promise<Authorized>;
   /** Answers a call. Throws nothing but Faults. */
   invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
   /** Resolves when no call is under way any more, those included whose callers have given up, or when time is up. */
@@ -51,51 +55,51 @@ export interface Invoker {
 
 const BEARER = /^bearer +(\S+) *$/i;
 const FIELD_ERRORS_MAX = 100;
+const ignoreHeader = (): void => undefined;
 
 export function createInvoker(options: InvokerOptions): Invoker {
   const handlers = new Map<DescMethod, Handler<DescMethodUnary>>();
-  const underWay = new Set<Promise<unknown>>();
+  const underWay = new CallsUnderWay();
   const rows = new Map(options.methods.map((row) => [row.rpc, row]));
 
-  async function findCaller(method: GatewayMethod, authorization: string | undefined): Promise<Caller> {
+  function findCaller(method: GatewayMethod, authorization: string | undefined): Caller | Promise<Caller> {
     if (authorization === undefined || authorization === "") {
       throw new Fault("MISSING_CREDENTIAL", "send the header Authorization: Bearer <project credential>");
     }
     const credential = BEARER.exec(authorization)?.[1];
-    const caller = credential === undefined ? undefined : await options.authenticate(credential);
-    if (caller === undefined) throw new Fault("WRONG_CREDENTIAL", "the credential is unknown, malformed or revoked");
-    if (!mayCall(caller, method)) throw new Fault("SCOPE_MISSING", `the call needs the scope ${method.scope}`);
-    return caller;
+    const caller = credential === undefined ? undefined : options.authenticate(credential);
+    return caller instanceof Promise ? caller.then((found) => admit(method, found)) : admit(method, caller);
   }
 
   async function answer(method: GatewayMethod, invocation: Invocation): Promise<Message> {
-    const caller = invocation.authorized?.caller ?? (await findCaller(method, invocation.authorization));
+    const { requestId, setHeader = ignoreHeader } = invocation;
+    const found = invocation.authorized?.caller ?? findCaller(method, invocation.authorization);
+    const caller = found instanceof Promise ? await found : found;
     const { message, errors } = invocation.read();
     const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
     if (violations.length > 0) throw invalidRequest(violations);
     const handler = handlers.get(method.rpc);
     if (handler === undefined) throw new Fault("NOT_BUILT", `${method.path} is part of a later version`);
-    const response = await handler(message, { requestId: invocation.requestId, caller });
+    const response = await handler(message, { requestId, caller, setHeader });
     return create(method.rpc.output, response);
   }
 
-  /** Bounds the work in time, turns whatever it throws into a fault, and logs the faults that are the service's own. */
-  async function guarded<Result>(
+  /** Bounds the work in time, and turns whatever it throws into a fault. */
+  function guarded<Result>(
     method: GatewayMethod,
     { requestId, authorized }: Pick<Invocation, "requestId" | "authorized">,
     work: Promise<Result>,
   ): Promise<Result> {
     const spentMs = authorized === undefined ? 0 : performance.now() - authorized.sinceMs;
-    underWay.add(work);
-    const forget = () => underWay.delete(work);
-    work.then(forget, forget);
-    try {
-      return await answerInTime(work, (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs);
-    } catch (error) {
-      const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
-      if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
-      throw fault;
-    }
+    const timeoutMs = (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs;
+    return underWay.run(work, timeoutMs, (error) => toFault(method, requestId, error), databaseUnavailable);
+  }
+
+  /** Logs the faults that are the service's own. */
+  function toFault(method: GatewayMethod, requestId: string, error: unknown): Fault {
+    const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
+    if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
+    return fault;
   }
 
   return {
@@ -106,24 +110,26 @@ export function createInvoker(options: InvokerOptions): Invoker {
         if (handler !== undefined) handlers.set(method, handler);
       }
     },
-    async authorize(method, invocation) {
+    authorize(method, invocation) {
       const sinceMs = performance.now();
-      const caller = await guarded(method, invocation, findCaller(method, invocation.authorization));
-      return { caller, sinceMs };
+      const caller = findCaller(method, invocation.authorization);
+      if (!(caller instanceof Promise)) return { caller, sinceMs };
+      return guarded(method, invocation, caller).then((found) => ({ caller: found, sinceMs }));
     },
     invoke: (method, invocation) => guarded(method, invocation, answer(method, invocation)),
-    async settled(deadlineMs) {
-      const deadline = new AbortController();
-      const timeout = sleep(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined);
-      await Promise.race([Promise.allSettled(underWay), timeout]);
-      deadline.abort();
-    },
+    settled: (deadlineMs) => underWay.settled(deadlineMs),
     row(method) {
       const row = rows.get(method);
       if (row === undefined) throw new Error(`${method.parent.typeName}.${method.name} is not in the gateway table`);
       return row;
     },
   };
+}
+
+function admit(method: GatewayMethod, caller: Caller | undefined): Caller {
+  if (caller === undefined) throw new Fault("WRONG_CREDENTIAL", "the credential is unknown, malformed or revoked");
+  if (!mayCall(caller, method)) throw new Fault("SCOPE_MISSING", `the call needs the scope ${method.scope}`);
+  return caller;
 }
 
 /** `manage` is everything in a project; the operator's credential opens the operator's methods alone. */

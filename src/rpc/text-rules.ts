@@ -65,17 +65,28 @@ function checkString(value: unknown, path: string, errors: FieldError[]): void {
 /** Other values than these could not be kept as a time. JSON cannot say them, the other protocols can. */
 function checkTimestamp(value: unknown, path: string, errors: FieldError[]): void {
   // A timestamp field holds a Timestamp.
-  const { seconds, nanos } = value as Timestamp;
-  if (seconds >= SECONDS_MIN && seconds <= SECONDS_MAX && nanos >= 0 && nanos <= 999_999_999) return;
-  errors.push({ field: path, message: "must be a time of the years 1 to 9999" });
+  if (!isStorableTime(value as Timestamp)) {
+    errors.push({ field: path, message: "must be a time of the years 1 to 9999" });
+  }
+}
+
+/** Whether a time is one of the years 1 to 9999. */
+export function isStorableTime({ seconds, nanos }: Timestamp): boolean {
+  return seconds >= SECONDS_MIN && seconds <= SECONDS_MAX && nanos >= 0 && nanos <= 999_999_999;
 }
 
 function checkMetadata(value: unknown, path: string, errors: FieldError[]): void {
-  const problem = findProblem(value, 1);
+  const problem = metadataProblem(value);
   if (problem !== undefined) errors.push({ field: path, message: problem });
-  else if (Buffer.byteLength(JSON.stringify(value)) > METADATA_MAX_BYTES) {
-    errors.push({ field: path, message: `must be at most ${METADATA_MAX_BYTES} bytes as JSON` });
-  }
+}
+
+/** What keeps metadata from being stored; undefined: nothing. */
+export function metadataProblem(value: unknown): string | undefined {
+  const problem = findProblem(value, 1);
+  if (problem !== undefined) return problem;
+  return Buffer.byteLength(JSON.stringify(value)) > METADATA_MAX_BYTES
+    ? `must be at most ${METADATA_MAX_BYTES} bytes as JSON`
+    : undefined;
 }
 
 /** Walks JSON no deeper than the bound, so that a request of a million levels costs as little as one of 33. */

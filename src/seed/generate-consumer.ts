@@ -86,7 +86,6 @@ function withCharges(random: SeededRandom, consumer: Consumer, lastMs: number, c
     ...consumer,
     credits: credits && usePool(random, credits, chargedAt),
     rateWindow: rateLimit && countWindow(random, rateLimit, chargedAt),
-    chargedAt,
     // Slots are of the clock that no setting shifts.
     chargeSlot: credits ? Math.floor((chargedAt - clockOffsetMs) / CHARGE_SLOT_MS) : 0,
   };

@@ -1,9 +1,9 @@
 import { type Config, naming } from "../config.ts";
 import { connectDatabase, type Database } from "../mongo/client.ts";
-import { prepareSchema } from "../mongo/schema.ts";
+import { prepareSchema, prepareTimeSeries } from "../mongo/schema.ts";
 import { findRunningMongod } from "../mongod/find-running-mongod.ts";
 import { startEmbeddedMongod } from "../mongod/start-embedded-mongod.ts";
-import { INDEXES, MIGRATIONS } from "../schema.ts";
+import { INDEXES, MIGRATIONS, TIME_SERIES } from "../schema.ts";
 
 /**
  * Opens the database of the service, with its indexes: the one of the settings; else the embedded one, which a service may
@@ -16,7 +16,7 @@ export async function openDatabase(config: Config, report: (line: string) => voi
   const setting = config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI";
   try {
     return await naming(setting, async () => {
-      const database = await connectPrepared(uri);
+      const database = await connectPrepared(uri, config);
       const close = () => database.close().finally(stop);
       return { ...database, close };
     });
@@ -39,10 +39,11 @@ async function locate(config: Config, report: (line: string) => void) {
   return { uri: mongod.uri, stop: mongod.stop };
 }
 
-async function connectPrepared(uri: string): Promise<Database> {
+async function connectPrepared(uri: string, { retentionDays }: Config): Promise<Database> {
   const database = await connectDatabase(uri, { giveUpHangingSockets: false });
   try {
     await prepareSchema(database.db, MIGRATIONS, INDEXES);
+    await prepareTimeSeries(database.db, TIME_SERIES, retentionDays);
     return database;
   } catch (error) {
     await database.close();

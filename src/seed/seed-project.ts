@@ -7,6 +7,7 @@ import { createSeededRandom } from "../lib/seeded-random.ts";
 import type { Change } from "../mongo/change.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseTime } from "../mongo/database-time.ts";
+import { SessionPool } from "../mongo/session-pool.ts";
 import { createProjectStore, type ProjectStore } from "../project/store.ts";
 import { openKeyring } from "../secrets/store.ts";
 import { AGE_MAX_MS, type Filled, type FillOptions, fillProject } from "./fill-project.ts";
@@ -32,7 +33,7 @@ export async function seedProject(
   const nowMs = await databaseTime(db, clockOffsetMs);
   const keyring = await openKeyring(db, await readMasterSecret(config), config.previousSecret);
   const projects = createProjectStore(db, clockOffsetMs);
-  const { change } = createAuditStore(client, db, clockOffsetMs);
+  const { change } = createAuditStore(new SessionPool(client), db, clockOffsetMs);
   const projectKey = await adoptDefaultProject({ config, store: projects, keyring, change, nowMs, report: print });
   if (projectKey !== undefined) {
     print(`project key (shown once, kept in ${config.dataDir}/project-key): ${projectKey}`);

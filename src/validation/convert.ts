@@ -3,6 +3,7 @@ import { type KeyServiceValidateResponseSchema, VerdictCode as VerdictCodeProto 
 import type { Consumer } from "../consumer/consumer.ts";
 import { overageUsed, remaining, settle } from "../credits/pool.ts";
 import { present } from "../lib/present.ts";
+import type { LimitedAnswer } from "./rate-limit-headers.ts";
 import { rateWindow, retryAfterSeconds, type VerdictCode } from "./verdict.ts";
 
 /** A verdict with all that the answer tells. */
@@ -18,7 +19,9 @@ export interface Verdict {
 }
 
 /** The answer of /key/validate. */
-export function toProtoVerdict(verdict: Verdict): MessageInitShape<typeof KeyServiceValidateResponseSchema> {
+export function toProtoVerdict(
+  verdict: Verdict,
+): MessageInitShape<typeof KeyServiceValidateResponseSchema> & LimitedAnswer {
   const { code, requestId, apiId, charged, subject } = verdict;
   const answer = {
     valid: code === "VALID",

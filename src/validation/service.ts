@@ -1,121 +1,80 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/key_pb.js";
-import type { Consumer } from "../consumer/consumer.ts";
-import type { FoundKey } from "../key/key.ts";
-import type { Handlers } from "../lib/call.ts";
-import type { ConcurrencyLimit } from "../lib/concurrency-limit.ts";
-import { Fault } from "../lib/fault.ts";
-import type { KeyedQueue } from "../lib/keyed-queue.ts";
+import type { Api } from "../api/api.ts";
+import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { Call, Handlers } from "../lib/call.ts";
+import { type RecordedCall, writeNotFoundRow, writeRow } from "./activity.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
-import {
-  type CallFingerprint,
-  isRemembered,
-  isSameCall,
-  type RememberedVerdict,
-  verdictId,
-  withPoolOf,
-} from "./idempotency.ts";
-import type { ValidationStore } from "./store.ts";
-import { type ConsumerAt, hasPassed, type Judged, judge, keyEndsAt, type VerdictCode } from "./verdict.ts";
+import { verdictId } from "./idempotency.ts";
+import { type JudgeOptions, judgeCall } from "./judge-call.ts";
+import type { NotFoundCounts } from "./not-found-counts.ts";
+import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
-export interface ValidationOptions {
-  store: ValidationStore;
-  /** The key of the project that a value belongs to, or has belonged to; undefined when there is none. */
-  findKey: (projectId: string, value: string) => Promise<FoundKey | undefined>;
-  /**
-   * Runs the transactions of one consumer one at a time, and plain charges with them while there are any: at once, they
-   * would only make each other start over. Plain charges alone are faster at once, because they share commits.
-   */
-  queue: KeyedQueue;
-  /**
-   * For plain charges: they wait in the database for a transaction that holds their consumer, each with a connection, and
-   * must leave it those that it needs to end.
-   */
-  limit: ConcurrencyLimit;
-  /** Whether the project has an API. */
-  isApiKnown: (projectId: string, apiId: string) => Promise<boolean>;
+export interface ValidationOptions extends JudgeOptions {
+  journal: Pick<JournalWriter, "append">;
+  /** The database's time, epoch milliseconds, asked of it. */
+  now: () => Promise<number>;
+  /** An API of the project; undefined: there is none. */
+  findApi: (projectId: string, apiId: string) => Promise<Pick<Api, "name"> | undefined>;
+  /** Takes the place of the events of NOT_FOUND verdicts; undefined: each has one. */
+  notFoundCounts: Pick<NotFoundCounts, "add"> | undefined;
 }
 
-/** A charge that fails shows that something changed since the consumer was read; so often the call is judged anew. */
-const JUDGEMENTS_MAX = 20;
-/**
- * The pause before the second judgement; it grows by as much each time, to a second in all. The same call on another node
- * may have been made, but not have reached a majority yet.
- */
-const PAUSE_MS = 5;
-
-/** Validation of keys: judge what is stored, then charge under the same conditions (README.md). */
+/** Validation of keys (README.md). */
 export function validationService(options: ValidationOptions): Handlers<typeof KeyService> {
+  const one = (request: KeyServiceValidateRequest, call: Call, requestId: string) =>
+    validate(request, call, requestId, options);
   return {
-    async validate(request, { requestId, caller }) {
-      return toProtoVerdict(await validate(request, caller.projectId, request.requestId ?? requestId, options));
+    async validate(request, call) {
+      const verdict = await one(request, call, request.requestId ?? call.requestId);
+      const answer = toProtoVerdict(verdict);
+      for (const [name, value] of rateLimitHeaders(answer, verdict.subject?.nowMs ?? 0)) call.setHeader(name, value);
+      return answer;
+    },
+    async validateBatch({ requests }, call) {
+      // All at once, so that they share their batches; those of one consumer stay in their order.
+      const verdicts = await Promise.all(
+        requests.map((request, index) => one(request, call, request.requestId ?? `${call.requestId}.${index}`)),
+      );
+      return { results: verdicts.map(toProtoVerdict) };
     },
   };
 }
 
 async function validate(
   request: KeyServiceValidateRequest,
-  projectId: string,
+  { caller: { projectId } }: Call,
   requestId: string,
   options: ValidationOptions,
 ): Promise<Verdict> {
+  const arrivedMs = performance.now();
   const { apiId } = request;
+  const api = apiId === undefined ? undefined : await options.findApi(projectId, apiId);
+  const recorded: RecordedCall = { requestId, projectId, request, apiName: api?.name, arrivedMs };
   const cost = Number(request.credits ?? 1n);
-  const notFound: Verdict = { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
-  const isApiKnown = apiId !== undefined && (await options.isApiKnown(projectId, apiId));
-  for (let judgement = 0; judgement < JUDGEMENTS_MAX; judgement++) {
-    if (judgement > 0) await sleep(judgement * PAUSE_MS);
-    const match = await options.findKey(projectId, request.key);
-    const found = match && (await options.store.find(projectId, match.key.consumerId));
-    if (match === undefined || found === undefined || hasPassed(match.valueValidUntil, found.nowMs)) return notFound;
-    const { key } = match;
-    const verdict = (code: VerdictCode, subject: ConsumerAt): Verdict => {
-      return { code, requestId, apiId, charged: code === "VALID" ? cost : 0, subject: { keyId: key._id, ...subject } };
-    };
-    const call = { _id: callId(request, found.consumer), keyId: key._id, cost, apiId: apiId ?? null };
-    const first = await findFirstVerdict(options.store, call, found.nowMs);
-    if (first !== undefined) return verdict("VALID", withPoolOf(first, found.consumer));
-    const code = judge(key, found.consumer, { apiId, isApiKnown, cost, nowMs: found.nowMs });
-    if (code === "NOT_FOUND") return notFound;
-    const subject =
-      code === "VALID" ? await settleCharge(options, { ...found, keyEndsAt: keyEndsAt(match) }, call) : found;
-    // undefined: someone else spent the credits, changed the consumer, or made the same call, in between.
-    if (subject !== undefined) return verdict(code, subject);
+  const judgement = await judgeCall(
+    {
+      ...{ projectId, value: request.key, apiId, isApiKnown: api !== undefined, cost, arrivedMs },
+      verdictIdOf: ({ key }) => request.requestId && verdictId(projectId, key.consumerId, request.requestId),
+      writeRowOf: (known) => (verdict) => writeRow(recorded, known, verdict),
+    },
+    options,
+  );
+  if (judgement === undefined) {
+    await recordNotFound(recorded, options);
+    return { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
   }
-  throw new Fault("CONTENDED", "the consumer changes faster than it can be judged", { retryAfterSeconds: 1 });
+  const { known, verdict, isSettled } = judgement;
+  if (!isSettled) await options.journal.append(writeRow(recorded, known, verdict));
+  const { code, charged, consumer, nowMs } = verdict;
+  // Nobody learns that it exists.
+  const subject = code === "NOT_FOUND" ? undefined : { keyId: known.key._id, consumer, nowMs };
+  return { code, requestId, apiId, charged, subject };
 }
 
-/** A call, and the id under which its verdict is remembered; undefined: the caller gave none. */
-type IdentifiedCall = CallFingerprint & { _id: string | undefined };
-
-function callId({ requestId }: KeyServiceValidateRequest, { projectId, _id }: Consumer): string | undefined {
-  return requestId === undefined ? undefined : verdictId(projectId, _id, requestId);
-}
-
-/** What the same call was answered before. Throws CONFLICT when its id was used for another call. */
-async function findFirstVerdict(
-  store: ValidationStore,
-  call: IdentifiedCall,
-  nowMs: number,
-): Promise<RememberedVerdict | undefined> {
-  const remembered = call._id === undefined ? undefined : await store.findVerdict(call._id);
-  if (remembered === undefined || !isRemembered(remembered, nowMs)) return undefined;
-  if (isSameCall(remembered, call)) return remembered;
-  throw new Fault("CONFLICT", "requestId: it was used for a call with another key, credits or apiId");
-}
-
-/** Charges what there is to charge, and remembers the verdict where the call has an id. */
-async function settleCharge(
-  { store, queue, limit }: ValidationOptions,
-  judged: Judged,
-  call: IdentifiedCall,
-): Promise<ConsumerAt | undefined> {
-  const { credits, rateLimit, _id: consumerId } = judged.consumer;
-  // Nothing, for unlimited usage and for a check without a rate limit.
-  const isFree = rateLimit === null && (credits === null || call.cost === 0);
-  const { _id } = call;
-  if (_id !== undefined) return queue.run(consumerId, () => store.remember({ ...call, _id }, judged, isFree));
-  if (isFree) return judged;
-  const charge = () => limit.run(() => store.charge(judged, call.cost));
-  return queue.isBusy(consumerId) ? queue.run(consumerId, charge) : charge();
+async function recordNotFound(
+  recorded: RecordedCall,
+  { journal, notFoundCounts, clock, now }: ValidationOptions,
+): Promise<void> {
+  if (notFoundCounts !== undefined) notFoundCounts.add(recorded.projectId);
+  else await journal.append(writeNotFoundRow(recorded, clock.now()?.latestMs ?? (await now())));
 }

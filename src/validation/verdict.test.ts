@@ -4,7 +4,7 @@ import type { Consumer } from "../consumer/consumer.ts";
 import { emptyConsumer } from "../consumer/new-consumer.ts";
 import type { Pool } from "../credits/pool.ts";
 import type { Key } from "../key/key.ts";
-import { judge, keyEndsAt, type Question, rateWindow, retryAfterSeconds } from "./verdict.ts";
+import { judge, type Question, rateWindow, retryAfterSeconds } from "./verdict.ts";
 
 const NOW = Date.parse("2026-01-01T00:00:00Z");
 const PAST = new Date(NOW - 1);
@@ -132,16 +132,6 @@ describe("judge", () => {
 
   it("never calls unlimited usage exceeded", () => {
     expect(judge(KEY, CONSUMER, { ...QUESTION, cost: Number.MAX_SAFE_INTEGER })).toBe("VALID");
-  });
-});
-
-describe("keyEndsAt", () => {
-  it("is when the key expires or the value that was presented ends, whichever comes first", () => {
-    const [first, second] = [new Date(NOW), new Date(NOW + 1)];
-    const end = (expiresAt: Date | null, valueValidUntil: Date | null) =>
-      keyEndsAt({ key: { ...KEY, expiresAt }, valueValidUntil });
-    expect([end(first, second), end(second, first), end(first, null), end(null, first)]).toEqual(Array(4).fill(first));
-    expect(end(null, null)).toBeNull();
   });
 });
 

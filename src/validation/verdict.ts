@@ -1,6 +1,6 @@
 import type { Consumer } from "../consumer/consumer.ts";
 import { covers, settle } from "../credits/pool.ts";
-import { allowsApi, type FoundKey, type Key } from "../key/key.ts";
+import { allowsApi, type Key } from "../key/key.ts";
 
 /** Why a key may pass or not. */
 export type VerdictCode =
@@ -18,12 +18,6 @@ export type VerdictCode =
 export interface ConsumerAt {
   consumer: Consumer;
   nowMs: number;
-}
-
-/** A consumer as a key of it was judged. */
-export interface Judged extends ConsumerAt {
-  /** From when on the key, or the value that was presented, does not validate; null: without end. */
-  keyEndsAt: Date | null;
 }
 
 /** What is asked of a key, and what is known when it is judged. */
@@ -62,29 +56,41 @@ export function judge(key: Key, consumer: Consumer, { apiId, isApiKnown, cost, n
   return "VALID";
 }
 
-/** From when on a key does not validate by the value that it was found by; null: without end. */
-export function keyEndsAt({ key: { expiresAt }, valueValidUntil }: FoundKey): Date | null {
-  if (expiresAt === null || valueValidUntil === null) return expiresAt ?? valueValidUntil;
-  return expiresAt < valueValidUntil ? expiresAt : valueValidUntil;
-}
-
 /** Whether a time has come; null never comes. */
 export function hasPassed(time: Date | null, nowMs: number): boolean {
   return time !== null && time.getTime() <= nowMs;
 }
 
+/** The rate window of a consumer at `nowMs`; undefined without a rate limit. */
+export function rateWindow(consumer: Consumer, nowMs: number): RateWindow | undefined {
+  const window = runningWindow(consumer, nowMs);
+  if (window === null || consumer.rateLimit === null) return undefined;
+  const { start, count, windowSeconds } = window;
+  return { remaining: Math.max(consumer.rateLimit.limit - count, 0), resetAt: start + windowSeconds * 1_000 };
+}
+
 /**
- * The consumer's rate window at `nowMs`: windows are aligned to the epoch, a changed length begins a new one, and one that
- * has begun is never left for an earlier one (clocks differ after a failover). undefined without a rate limit.
+ * The window that runs at `nowMs` and the calls counted in it: windows are aligned to the epoch, a changed length begins a
+ * new one, and one that has begun is never left for an earlier one (clocks differ after a failover). null without a limit.
  */
-export function rateWindow({ rateLimit, rateWindow }: Consumer, nowMs: number): RateWindow | undefined {
-  if (rateLimit === null) return undefined;
-  const windowMs = rateLimit.windowSeconds * 1_000;
-  const aligned = nowMs - (nowMs % windowMs);
-  const stored = rateWindow?.windowSeconds === rateLimit.windowSeconds ? rateWindow : undefined;
-  const start = Math.max(aligned, stored?.start ?? 0);
-  const count = stored?.start === start ? stored.count : 0;
-  return { remaining: Math.max(rateLimit.limit - count, 0), resetAt: start + windowMs };
+function runningWindow({ rateLimit, rateWindow }: Consumer, nowMs: number): Consumer["rateWindow"] {
+  if (rateLimit === null) return null;
+  const { windowSeconds } = rateLimit;
+  const aligned = nowMs - (nowMs % (windowSeconds * 1_000));
+  const stored = rateWindow?.windowSeconds === windowSeconds ? rateWindow : undefined;
+  if (stored !== undefined && stored.start >= aligned) return stored;
+  return { windowSeconds, start: aligned, count: 0 };
+}
+
+/** The consumer after a call that judge() found VALID at `nowMs`: its pool less the cost, a call more in its window. */
+export function charge(consumer: Consumer, cost: number, nowMs: number): Consumer {
+  const window = runningWindow(consumer, nowMs);
+  const pool = consumer.credits && settle(consumer.credits, nowMs);
+  return {
+    ...consumer,
+    credits: pool && { ...pool, used: pool.used + cost },
+    rateWindow: window ? { ...window, count: window.count + 1 } : consumer.rateWindow,
+  };
 }
 
 /** Whole seconds, at least 1, until a refused call may pass; undefined when no time is known. */

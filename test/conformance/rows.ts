@@ -152,7 +152,13 @@ export const ROWS: Record<string, Row> = {
       request: { requests: [{ key: "k" }, { credits: -1 }] },
       fields: ["requests[1].key", "requests[1].credits"],
     },
-    good: ({ key }) => ({ requests: [{ key }, { key: "garbage", credits: 0 }] }),
+    good: ({ key }) => ({
+      requests: [
+        { key, credits: 0 },
+        { key: "garbage", credits: 0 },
+      ],
+    }),
+    volatile: { "results.0.requestId": /^req_\w+\.0$/, "results.1.requestId": /^req_\w+\.1$/ },
   },
   "/plan/create": {
     broken: {

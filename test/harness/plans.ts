@@ -6,6 +6,7 @@ import { type ConsumerStore, createConsumerStore } from "../../src/consumer/stor
 import { createId } from "../../src/lib/id.ts";
 import { connectDatabase } from "../../src/mongo/client.ts";
 import { databaseTime } from "../../src/mongo/database-time.ts";
+import { SessionPool } from "../../src/mongo/session-pool.ts";
 import type { ApplyPlanOptions } from "../../src/plan/apply-plan.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { createPlanStore, type PlanStore } from "../../src/plan/store.ts";
@@ -25,7 +26,7 @@ export async function openPlanNode({ databaseUri }: TestService): Promise<PlanNo
   const holders = createConsumerStore(db, 0);
   return {
     store: createPlanStore(db),
-    change: createAuditStore(client, db, 0).change,
+    change: createAuditStore(new SessionPool(client), db, 0).change,
     findHolders: holders.findHolders,
     giveToHolders: (change, plan, holderIds) => givePlanToHolders(change, plan, holderIds, holders),
     now: () => databaseTime(db, 0),

@@ -1,20 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { INDEXES, MIGRATIONS, OWNED } from "../../src/schema.ts";
+import { INDEXES, MIGRATIONS, OWNED, TIME_SERIES } from "../../src/schema.ts";
 
-/** Collections of the installation, not of a project. */
-const UNOWNED = ["projects"];
+/** Collections of the installation, not of a project, or emptied by themselves within the hour. */
+const UNOWNED = ["projects", "consumer_changes", "journal", "nodes"];
+const COLLECTIONS = [...INDEXES, ...TIME_SERIES];
 
 describe("the schema", () => {
   it("says of every collection whether its documents belong to projects, so that a deleted one leaves nothing behind", () => {
     const known = [...OWNED.map(({ collection }) => collection), ...UNOWNED];
-    expect(known.sort()).toEqual(INDEXES.map(({ collection }) => collection).sort());
+    expect(known.sort()).toEqual(COLLECTIONS.map(({ collection }) => collection).sort());
   });
 
   it.each(OWNED)("has an index that finds what a project owns in $collection", ({ collection, owner }) => {
-    const indexes = INDEXES.find((one) => one.collection === collection)?.indexes ?? [];
+    const indexes = COLLECTIONS.find((one) => one.collection === collection)?.indexes ?? [];
     const first = indexes.map(({ key, partialFilterExpression }) => !partialFilterExpression && Object.keys(key)[0]);
     // MongoDB itself makes the one of _id.
-    expect([...first, "_id"]).toContain(owner);
+    expect([...first, "_id"]).toContain(owner === "meta" ? "projectId" : owner);
+  });
+
+  it.each(TIME_SERIES)("$collection can be emptied of a project: that is its meta field", ({ metaField }) => {
+    expect(metaField).toBe("projectId");
   });
 
   it("numbers its migrations from 1 without a gap", () => {

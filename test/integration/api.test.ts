@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
 import { ADMIN_KEY, createConsumerWithKey, startService, type TestService } from "../harness/service.ts";
 
@@ -82,7 +82,8 @@ describe("an API", () => {
       Promise.all([named, any].map(async ({ key }) => (await service.ok("/key/validate", { key, apiId })).code));
     expect(await codes()).toEqual(["VALID", "VALID"]);
     await service.ok("/api/delete", { apiId });
-    expect(await codes()).toEqual(["API_NOT_ALLOWED", "API_NOT_ALLOWED"]);
+    // That an API is there is remembered for a moment.
+    await vi.waitFor(async () => expect(await codes()).toEqual(["API_NOT_ALLOWED", "API_NOT_ALLOWED"]));
     const { keys } = await service.ok("/consumer/keys", { consumerId: named.consumerId });
     expect(keys[0].allowedApis).toEqual([apiId]);
   });

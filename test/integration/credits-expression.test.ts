@@ -4,7 +4,8 @@ import fc from "fast-check";
 import { type Collection, type Document, Long, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { CREDITS_MAX, covers, type Pool, remaining, settle } from "../../src/credits/pool.ts";
-import { databaseNow, poolCovers, settledCredits } from "../../src/credits/pool-expression.ts";
+import { databaseNow } from "../../src/mongo/database-time.ts";
+import { poolCovers, settledCredits } from "../reference/pool-expression.ts";
 
 interface Vector {
   name: string;

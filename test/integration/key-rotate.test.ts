@@ -1,8 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Consumer } from "../../src/consumer/consumer.ts";
-import { createValidationStore } from "../../src/validation/store.ts";
 import { expectProblem } from "../harness/problem.ts";
 import { createConsumerWithKey, startService, type TestService } from "../harness/service.ts";
 
@@ -119,22 +116,6 @@ describe("/key/rotate", () => {
     for (const value of [key, rotated.key]) expect(await codeOf(value)).toBe("KEY_DISABLED");
     await service.ok("/key/update", { keyId, enabled: true, expiresAt: "2020-01-01" });
     for (const value of [key, rotated.key]) expect(await codeOf(value)).toBe("KEY_EXPIRED");
-  });
-});
-
-describe("a charge", () => {
-  it("is not made once the key or its old value has ended, however long the call has waited", async () => {
-    const { consumerId } = await createConsumerWithKey(service, { credits: { limit: 10 } });
-    const client = await MongoClient.connect(service.databaseUri);
-    const db = client.db();
-    const consumer = await db.collection<Consumer>("consumers").findOne({ _id: consumerId });
-    if (consumer === null) throw new Error("no consumer");
-    const store = createValidationStore({ client, db, clockOffsetMs: 0, find: async () => undefined });
-    const charge = (keyEndsAt: Date | null) => store.charge({ consumer, nowMs: 0, keyEndsAt }, 1);
-    expect(await charge(new Date(Date.now() - 60_000))).toBeUndefined();
-    expect(await charge(new Date(Date.now() + 60_000))).toMatchObject({ consumer: { credits: { used: 1 } } });
-    expect(await charge(null)).toMatchObject({ consumer: { credits: { used: 2 } } });
-    await client.close();
   });
 });
 

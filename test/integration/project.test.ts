@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasJournaled } from "../../src/journal/drain-store.ts";
 import { purgeProjects } from "../../src/project/purge.ts";
 import { createProjectStore } from "../../src/project/store.ts";
 import { OWNED } from "../../src/schema.ts";
 import { expectProblem } from "../harness/problem.ts";
 import { ADMIN_KEY, PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
+import { untilDrained } from "../harness/until-drained.ts";
 
 let service: TestService;
 let client: MongoClient;
@@ -26,7 +28,10 @@ const createProject = (name = "a project") => operator("/project/create", { name
 /** One run of what housekeeping does every minute, at a time so much after now. */
 function purge(laterMs: number, signal = new AbortController().signal): Promise<void> {
   return purgeProjects(
-    { store: createProjectStore(db, 0), owned: OWNED, now: async () => Date.now() + laterMs },
+    {
+      ...{ store: createProjectStore(db, 0), owned: OWNED, now: async () => Date.now() + laterMs },
+      hasJournaled: (projectId) => hasJournaled(db, projectId),
+    },
     signal,
   );
 }
@@ -56,6 +61,7 @@ async function createFullProject(): Promise<{
   await ok("/key/validate", { key, requestId: "once" });
   // Plans have a room of their own, which this test does without.
   await db.collection("plans").insertOne({ projectId: project.projectId });
+  await untilDrained(db);
   return { ...project, key, consumerId };
 }
 
@@ -167,6 +173,18 @@ describe("a deleted project", () => {
     await db.collection("consumers").insertOne({ projectId });
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({ projects: 1 });
+    await purge(121_000);
+    expect(await leftOf(projectId)).toEqual({});
+  });
+
+  it("is not forgotten while events of it wait in the journal", async () => {
+    const { projectId } = await createProject();
+    await operator("/project/delete", { projectId });
+    // Of a kind that nobody drains.
+    await db.collection("journal").insertOne({ kind: "test", events: `[["req_1","${projectId}"]]` });
+    await purge(121_000);
+    expect(await leftOf(projectId)).toEqual({ projects: 1 });
+    await db.collection("journal").deleteMany({ kind: "test" });
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({});
   });

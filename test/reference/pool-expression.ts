@@ -1,8 +1,8 @@
 import type { Document } from "mongodb";
-import { CREDITS_MAX } from "./pool.ts";
+import { CREDITS_MAX } from "../../src/credits/pool.ts";
 
 /**
- * The rules of pool.ts as aggregation expressions over a document whose pool is in `credits`. `now` is an expression in
+ * The rules of src/credits/pool.ts as aggregation expressions over a document whose pool is in `credits`. `now` is an expression in
  * epoch milliseconds. Amounts are made doubles, in which the arithmetic is exact below 2^53 and the same as JavaScript's.
  */
 const amount = (path: string): Document => ({ $toDouble: path });
@@ -14,11 +14,6 @@ const CARRIES_OVER: Document = { $eq: ["$credits.refill.carryover.enabled", true
 const OVERAGE_LIMIT: Document = {
   $cond: [{ $eq: ["$credits.overage.enabled", true] }, amount("$credits.overage.limit"), 0],
 };
-
-/** The database's clock in epoch milliseconds, shifted by the setting for tests. */
-export function databaseNow(clockOffsetMs: number): Document {
-  return { $add: [{ $toDouble: "$$NOW" }, clockOffsetMs] };
-}
 
 /** `credits` with every refill that is due: settle() of pool.ts. */
 export function settledCredits(now: Document | string): Document {

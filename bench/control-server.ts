@@ -1,0 +1,45 @@
+import { fastify } from "fastify";
+import { connectDatabase } from "../src/mongo/client.ts";
+
+/**
+ * What the service is compared with, in a process of its own: the same Fastify answers /key/validate from exactly one
+ * majority findOneAndUpdate, found by the key's value, and writes nothing else. Its parent gets the port as a message.
+ * Settings: BENCH_MONGODB_URI, BENCH_CREDENTIAL.
+ */
+interface ControlKey {
+  /** The value of the key. */
+  _id: string;
+  remaining: number;
+}
+
+const BODY = {
+  type: "object",
+  required: ["key"],
+  properties: { key: { type: "string" }, credits: { type: "integer", minimum: 0 } },
+};
+const ANSWER = { type: "object", properties: { valid: { type: "boolean" }, remaining: { type: "integer" } } };
+
+const database = await connectDatabase(process.env.BENCH_MONGODB_URI ?? "", { giveUpHangingSockets: true });
+const keys = database.client.db("control").collection<ControlKey>("keys");
+const authorization = `Bearer ${process.env.BENCH_CREDENTIAL}`;
+
+const server = fastify();
+server.post<{ Body: { key: string; credits?: number } }>(
+  "/key/validate",
+  { schema: { body: BODY, response: { 200: ANSWER } } },
+  async (request, reply) => {
+    if (request.headers.authorization !== authorization) return reply.code(401).send();
+    const { key, credits = 1 } = request.body;
+    // Charges once or not at all. Served by _id.
+    const charged = await keys.findOneAndUpdate(
+      { _id: key, remaining: { $gte: credits } },
+      { $inc: { remaining: -credits } },
+      { returnDocument: "after" },
+    );
+    return charged === null ? { valid: false } : { valid: true, remaining: charged.remaining };
+  },
+);
+const { port } = new URL(await server.listen({ host: "127.0.0.1", port: 0 }));
+process.send?.({ port: Number(port) });
+// It is gone when its parent is gone, however that ends.
+process.on("disconnect", () => process.exit(0));

@@ -1,0 +1,163 @@
+import type { Binary, Collection, Db, Document } from "mongodb";
+import { newSessionId, runNumbered } from "../mongo/numbered-command.ts";
+import type { CollectionIndexes, TimeSeries } from "../mongo/schema.ts";
+import { type EventDocument, KINDS, type Piece } from "./drain-batch.ts";
+import type { DrainState } from "./drain-state.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+
+/** Read in the order in which it was written, which needs no index. */
+export const journalIndexes: CollectionIndexes = { collection: "journal", indexes: [] };
+
+/** One series for each project: MongoDB 6.0 deletes from a time-series by its meta field alone. */
+export const activitySeries: TimeSeries = {
+  ...{ collection: "key_activity", timeField: "at", metaField: "projectId", granularity: "seconds" },
+  indexes: [{ name: "project", key: { projectId: 1, at: 1 } }],
+};
+
+const STATE = "journalDrain";
+/** Whoever dies is followed after so long. */
+const LEASE_MS = 5_000;
+/** Events of a batch, more or less: more make an insert cheaper, and hold up other commands for longer. */
+const BATCH_EVENTS = 4_000;
+const BATCH_TEXT = 4_000_000;
+const BATCH_ENTRIES_MAX = 1_000;
+/** Entries to ask for at once, at least: of large ones, few make a batch. */
+const EXPECTED_ENTRIES_MIN = 16;
+
+export type DrainStore = ReturnType<typeof createDrainStore>;
+
+/** The journal, its time-series and the state of draining. Every write is acknowledged by a majority. */
+export function createDrainStore(db: Db) {
+  const journal = db.collection<JournalEntry>("journal");
+  const states: Collection<DrainState> = db.collection<DrainState>("settings");
+  /** How many entries the next batch will probably have. */
+  let expectedEntries = EXPECTED_ENTRIES_MIN;
+  const extended = { $add: ["$$NOW", LEASE_MS] };
+
+  /** An update of the state that applies for its holder alone. Served by _id. @returns false when the lease was lost */
+  async function update(fence: number, change: Document, filter: Document = {}): Promise<boolean> {
+    const { matchedCount } = await states.updateOne({ _id: STATE, fence, ...filter }, [{ $set: change }]);
+    return matchedCount === 1;
+  }
+
+  return {
+    /** Makes the state if there is none. Nodes may do so at once: one wins. */
+    async prepare(): Promise<void> {
+      const session = newSessionId();
+      const initial = { holder: "", until: new Date(0), takenAt: new Date(0), fence: 0, session, txnNumber: 0 };
+      // Served by _id.
+      await states.updateOne({ _id: STATE }, { $setOnInsert: { ...initial, intention: null } }, { upsert: true });
+    },
+
+    /** Takes the lease, or takes it anew; undefined when another holds it. One drainer gets it. Served by _id. */
+    async take(holder: string): Promise<DrainState | undefined> {
+      const isFree = { $or: [{ holder }, { $expr: { $lte: ["$until", "$$NOW"] } }] };
+      const taken = { holder: { $literal: holder }, until: extended, takenAt: "$$NOW", fence: { $add: ["$fence", 1] } };
+      const state = await states.findOneAndUpdate({ _id: STATE, ...isFree }, [{ $set: taken }], {
+        returnDocument: "after",
+      });
+      return state ?? undefined;
+    },
+
+    renew: (fence: number) => update(fence, { until: extended }),
+
+    /** Keeps the server from forgetting the session while there is nothing to insert. */
+    async keepSession(session: Binary): Promise<void> {
+      await db.admin().command({ refreshSessions: [{ id: session }] });
+    },
+
+    /** Lets the next take the lease at once. */
+    release: (fence: number) => update(fence, { until: "$$NOW" }),
+
+    /**
+     * The entries that wait, the first that were written first. Those that no majority has yet may be among them: a
+     * majority has the intention only when it has them.
+     */
+    async nextEntries(): Promise<{ entries: JournalEntry[]; isFull: boolean }> {
+      const entries: JournalEntry[] = [];
+      let [events, text] = [0, 0];
+      const isFull = () => events >= BATCH_EVENTS || text >= BATCH_TEXT || entries.length >= BATCH_ENTRIES_MAX;
+      const batchSize = Math.min(expectedEntries, BATCH_ENTRIES_MAX);
+      // A scan from the beginning, of not much more than is taken: what is not in the batch waits behind it.
+      for await (const entry of journal.find({ kind: { $in: KINDS } }, { hint: { $natural: 1 }, batchSize })) {
+        entries.push(entry);
+        events += entry.count;
+        text += entry.events.length;
+        if (isFull()) break;
+      }
+      expectedEntries = Math.max(entries.length + 1, EXPECTED_ENTRIES_MIN);
+      return { entries, isFull: isFull() };
+    },
+
+    /** Those of the entries that are there, in the order of the ids. Served by _id. */
+    async findEntries(entryIds: readonly string[]): Promise<JournalEntry[]> {
+      const found = await journal.find({ _id: { $in: [...entryIds] } }).toArray();
+      const byId = new Map(found.map((entry) => [entry._id, entry]));
+      return entryIds.flatMap((id) => byId.get(id) ?? []);
+    },
+
+    /** Writes the intention down, unless there is one. Served by _id. */
+    plan(fence: number, txnNumber: number, entryIds: readonly string[]): Promise<boolean> {
+      const intention = { txnNumber, entryIds: { $literal: entryIds }, at: "$$NOW", mayBePresent: false };
+      return update(fence, { txnNumber, intention, until: extended }, { intention: null });
+    },
+
+    /**
+     * Gives the intention a new number, by a write in its session under the number between: from then on the session
+     * refuses the old one, so that what others found missing is not inserted after all. Served by _id.
+     *
+     * @param session that of the state, or a new one
+     * @returns false when the lease was lost
+     */
+    async renumber({ fence, txnNumber, session }: DrainState, next: "same" | "new"): Promise<boolean> {
+      const [chosen, last] = next === "same" ? [session, txnNumber] : [newSessionId(), 0];
+      const change = {
+        ...{ session: chosen, txnNumber: last + 2, until: extended },
+        ...{ "intention.txnNumber": last + 2, "intention.at": "$$NOW", "intention.mayBePresent": true },
+      };
+      const updates = [{ q: { _id: STATE, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
+      return (await runNumbered(db, { update: states.collectionName, updates }, chosen, last + 1)).n === 1;
+    },
+
+    /** Inserts what was not inserted under the same numbers before. Throws NumberRefused. */
+    async insert(session: Binary, txnNumber: number, { collection, documents, statements }: Piece): Promise<void> {
+      if (documents.length === 0) return;
+      // Unordered: the events of a bucket are written together.
+      await runNumbered(db, { insert: collection, documents, ordered: false, stmtIds: statements }, session, txnNumber);
+    },
+
+    /** Events in the time-series that may be those of the piece. Served by the index project. */
+    findPresent({ collection, documents }: Piece): Promise<EventDocument[]> {
+      const times = documents.map(({ at }) => at.getTime());
+      const least = times.reduce((one, other) => Math.min(one, other), Number.POSITIVE_INFINITY);
+      const most = times.reduce((one, other) => Math.max(one, other), Number.NEGATIVE_INFINITY);
+      const filter = {
+        projectId: { $in: [...new Set(documents.map(({ projectId }) => projectId))] },
+        at: { $gte: new Date(least), $lte: new Date(most) },
+        requestId: { $in: documents.map(({ requestId }) => requestId) },
+      };
+      const projection = { projectId: 1, requestId: 1, at: 1, code: 1, keyId: 1 };
+      return db.collection<EventDocument>(collection).find<EventDocument>(filter, { projection }).toArray();
+    },
+
+    /** Removes entries whose events are in the time-series. Served by _id. */
+    async removeEntries(entryIds: readonly string[]): Promise<void> {
+      await journal.deleteMany({ _id: { $in: [...entryIds] } });
+    },
+
+    /** Lays an entry that nobody can read where it is not drained. Served by _id. */
+    async setAside(entryId: string): Promise<void> {
+      await db.collection<{ _id: string }>("journal").updateOne({ _id: entryId }, { $set: { kind: "unreadable" } });
+    },
+
+    finish: (fence: number) => update(fence, { intention: null }),
+  };
+}
+
+/** Whether events of a project wait in the journal. A scan: it is mostly empty. */
+export async function hasJournaled(db: Db, projectId: string): Promise<boolean> {
+  // Ids have nothing in them that a pattern or JSON would take for something else.
+  return (
+    (await db.collection("journal").findOne({ events: { $regex: projectId } }, { projection: { _id: 1 } })) !== null
+  );
+}

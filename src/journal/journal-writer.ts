@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../lib/fault.ts";
+import type { JournalEntry } from "./journal-entry.ts";
+
+export interface JournalWriterOptions {
+  /** Part of the id of every entry: no two processes have the same. */
+  nodeId: string;
+  /** Prepares the write of an entry, acknowledged by a majority: when it is repeated, it applies once all the same. */
+  prepareInsert: (entry: JournalEntry) => () => Promise<void>;
+  /** Whether who adds an event waits until a majority has it; if not, it is written within BUFFERED_MS. */
+  isDurable: boolean;
+}
+
+/** Events of one entry. */
+const ENTRY_ROWS_MAX = 1_000;
+/** Characters of one entry, more or less: an entry is a document, of which MongoDB takes 16 MB. */
+const ENTRY_TEXT_MAX = 4_000_000;
+/** Entries under way: while a majority is waited for, the next are gathered. */
+const UNDER_WAY_MAX = 4;
+/** Characters that wait, more or less; beyond, events are refused, and so are their verdicts. */
+const WAITING_TEXT_MAX = 64_000_000;
+const BUFFERED_MS = 400;
+/** Between attempts of a write that nobody waits for. */
+const RETRY_MS = 200;
+const CLOSE_MAX_MS = 2_000;
+const SEQUENCE_DIGITS = 12;
+
+interface Waiting {
+  row: string;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Gathers the events of verdicts that charge nothing, and writes them together: while some entries are on their way, those that
+ * come meanwhile wait for the next.
+ */
+export class JournalWriter {
+  readonly #options: JournalWriterOptions;
+  #waiting: Waiting[] = [];
+  #waitingText = 0;
+  #underWay = 0;
+  #sequence = 0;
+  #isScheduled = false;
+
+  constructor(options: JournalWriterOptions) {
+    this.#options = options;
+  }
+
+  /** An entry of this node that is written by somebody else, such as a transaction. */
+  entry(rows: readonly string[]): JournalEntry {
+    const _id = `${this.#options.nodeId}:${String(++this.#sequence).padStart(SEQUENCE_DIGITS, "0")}`;
+    // The time is for the order of draining alone.
+    return { _id, kind: "activity", at: new Date(), count: rows.length, events: `[${rows.join(",")}]` };
+  }
+
+  /**
+   * Adds an event. Resolves when a majority has it, or at once where events are buffered. Throws OVERLOADED when too many
+   * wait already, and rejects when it is not known whether it was written.
+   */
+  append(row: string): Promise<void> | undefined {
+    if (this.#waitingText > WAITING_TEXT_MAX) {
+      throw new Fault("OVERLOADED", "too many verdicts wait to be recorded", { retryAfterSeconds: 1 });
+    }
+    this.#waitingText += row.length;
+    if (this.#options.isDurable) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      this.#waiting.push({ row, resolve, reject });
+      this.#schedule(setImmediate);
+      return promise;
+    }
+    this.#waiting.push({ row, resolve: ignore, reject: ignore });
+    this.#schedule((flush) => setTimeout(flush, BUFFERED_MS).unref());
+    return undefined;
+  }
+
+  /** Writes what waits, for a bounded time. */
+  async close(): Promise<void> {
+    const endMs = performance.now() + CLOSE_MAX_MS;
+    while ((this.#waiting.length > 0 || this.#underWay > 0) && performance.now() < endMs) {
+      this.#flush();
+      await sleep(10);
+    }
+  }
+
+  #schedule(later: (flush: () => void) => void): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    later(() => {
+      this.#isScheduled = false;
+      this.#flush();
+    });
+  }
+
+  #flush(): void {
+    while (this.#waiting.length > 0 && this.#underWay < UNDER_WAY_MAX) {
+      const batch = this.#takeBatch();
+      this.#underWay++;
+      void this.#write(batch).finally(() => {
+        this.#underWay--;
+        this.#waitingText -= textOf(batch);
+        if (this.#waiting.length > 0 && this.#options.isDurable) this.#schedule(setImmediate);
+      });
+    }
+  }
+
+  /** The first that wait, as many as fit. */
+  #takeBatch(): Waiting[] {
+    let count = 0;
+    for (let text = 0; count < this.#waiting.length && count < ENTRY_ROWS_MAX && text < ENTRY_TEXT_MAX; count++) {
+      text += this.#waiting[count]?.row.length ?? 0;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    const entry = this.entry(batch.map(({ row }) => row));
+    try {
+      await this.#insert(entry);
+      for (const { resolve } of batch) resolve();
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /**
+   * Events that nobody waits for are tried until they are written: an insert of the same id would not do, because the entry may
+   * have been drained and removed meanwhile.
+   */
+  async #insert(entry: JournalEntry): Promise<void> {
+    const insert = this.#options.prepareInsert(entry);
+    for (;;) {
+      try {
+        return await insert();
+      } catch (error) {
+        if (this.#options.isDurable) throw error;
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+  }
+}
+
+function ignore(): void {}
+
+function textOf(batch: readonly Waiting[]): number {
+  let text = 0;
+  for (const { row } of batch) text += row.length;
+  return text;
+}

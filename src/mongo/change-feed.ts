@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { ClientSession, Db, Document, Long, MongoClient } from "mongodb";
+import { isHistoryLost } from "./classify-error.ts";
+
+export interface ChangeFeedOptions<Inserted> {
+  client: MongoClient;
+  db: Db;
+  /** The collection whose inserts are followed. */
+  collection: string;
+  /** Takes every document that is inserted, in order, and never throws. */
+  onInsert: (document: Inserted) => void;
+  /** Documents may have been missed: everything that rests on them is to be read again. */
+  onGap: () => void;
+}
+
+/** How long the database waits for news before it answers that there are none. */
+const WAIT_MAX_MS = 50;
+const RETRY_MS = 100;
+
+interface Batch {
+  id: Long;
+  firstBatch?: { fullDocument: unknown }[];
+  nextBatch?: { fullDocument: unknown }[];
+  postBatchResumeToken: Document;
+}
+
+/**
+ * Follows the inserts of a collection by a change stream, and knows until when it has seen them all. It goes on after errors
+ * where it was, and after a gap from now on. Done with commands instead of the driver's stream, which does not tell when a
+ * batch was asked for.
+ */
+export class ChangeFeed<Inserted> {
+  readonly #options: ChangeFeedOptions<Inserted>;
+  readonly #session: ClientSession;
+  #resumeAfter: Document | undefined;
+  #seenUntilMs = Number.NEGATIVE_INFINITY;
+  #isStopped = false;
+  readonly #ended: Promise<void>;
+
+  constructor(options: ChangeFeedOptions<Inserted>) {
+    this.#options = options;
+    // A cursor belongs to the session that it was opened in.
+    this.#session = options.client.startSession();
+    this.#ended = this.#follow();
+  }
+
+  /** What a majority had at this time, on the clock of `performance.now()`, has been handed on. */
+  get seenUntilMs(): number {
+    return this.#seenUntilMs;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.race([this.#ended, sleep(10 * WAIT_MAX_MS, undefined, { ref: false })]);
+    await this.#session.endSession();
+  }
+
+  async #follow(): Promise<void> {
+    while (!this.#isStopped) {
+      await this.#readUntilError().catch(async () => {
+        // Whatever went wrong, what is held is not kept fresh meanwhile: seenUntilMs says so.
+        await sleep(RETRY_MS, undefined, { ref: false });
+      });
+    }
+  }
+
+  async #readUntilError(): Promise<void> {
+    const { db, collection } = this.#options;
+    let cursor = await this.#open();
+    while (!this.#isStopped) {
+      const sentMs = performance.now();
+      const command = { getMore: cursor.id, collection, maxTimeMS: WAIT_MAX_MS };
+      cursor = (await db.command(command, { session: this.#session })).cursor;
+      this.#take(cursor, sentMs);
+    }
+    await db.command({ killCursors: collection, cursors: [cursor.id] }, { session: this.#session });
+  }
+
+  async #open(): Promise<Batch> {
+    const { onGap } = this.#options;
+    const sentMs = performance.now();
+    try {
+      const cursor = await this.#aggregate(this.#resumeAfter && { resumeAfter: this.#resumeAfter });
+      // What was inserted before the first start is of no concern to anybody who read after it.
+      if (this.#resumeAfter === undefined) onGap();
+      this.#take(cursor, sentMs);
+      return cursor;
+    } catch (error) {
+      if (isHistoryLost(error)) this.#resumeAfter = undefined;
+      throw error;
+    }
+  }
+
+  async #aggregate(start: Document | undefined): Promise<Batch> {
+    const pipeline = [{ $changeStream: { ...start } }, { $match: { operationType: "insert" } }];
+    const command = { aggregate: this.#options.collection, pipeline, cursor: {} };
+    return (await this.#options.db.command(command, { session: this.#session })).cursor;
+  }
+
+  #take({ firstBatch, nextBatch, postBatchResumeToken }: Batch, sentMs: number): void {
+    for (const { fullDocument } of nextBatch ?? firstBatch ?? []) {
+      // The collection has documents of this shape alone.
+      this.#options.onInsert(fullDocument as Inserted);
+    }
+    this.#resumeAfter = postBatchResumeToken;
+    this.#seenUntilMs = sentMs;
+  }
+}

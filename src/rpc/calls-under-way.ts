@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+interface Call {
+  work: Promise<unknown>;
+  /** On the clock of `performance.now()`; infinite once the call was given up. */
+  deadlineMs: number;
+  giveUp: () => void;
+}
+
+/** How late a call may be given up. */
+const TICK_MS = 50;
+
+/** The calls that are under way, each bounded in time. One timer serves all, because one for each call costs as much as its JSON. */
+export class CallsUnderWay {
+  readonly #calls = new Set<Call>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /**
+   * Waits for work, or for its time to be up: it goes on then, but nobody is told what becomes of it.
+   *
+   * @param toFault what to reject with when the work fails
+   * @param late what to reject with when it takes too long
+   */
+  run<Result>(
+    work: Promise<Result>,
+    timeoutMs: number,
+    toFault: (error: unknown) => Error,
+    late: () => unknown,
+  ): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const giveUp = () => reject(toFault(late()));
+      const call: Call = { work, deadlineMs: performance.now() + timeoutMs, giveUp };
+      this.#calls.add(call);
+      this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
+      const onResult = (result: Result) => {
+        this.#calls.delete(call);
+        resolve(result);
+      };
+      const onError = (error: unknown) => {
+        this.#calls.delete(call);
+        if (call.deadlineMs !== Number.POSITIVE_INFINITY) reject(toFault(error));
+      };
+      work.then(onResult, onError);
+    });
+  }
+
+  /** Resolves when no call is under way any more, those included that were given up, or when time is up. */
+  async settled(deadlineMs: number): Promise<void> {
+    const deadline = new AbortController();
+    const timeout = sleep(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined);
+    await Promise.race([Promise.allSettled([...this.#calls].map(({ work }) => work)), timeout]);
+    deadline.abort();
+  }
+
+  #tick(): void {
+    if (this.#calls.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      return;
+    }
+    const nowMs = performance.now();
+    for (const call of this.#calls) {
+      if (call.deadlineMs > nowMs) continue;
+      call.deadlineMs = Number.POSITIVE_INFINITY;
+      call.giveUp();
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Db, MongoClient } from "mongodb";
+import { expect } from "vitest";
+import { type ActivityEvent, writeRows } from "../../src/journal/activity-event.ts";
+import { piecesOf } from "../../src/journal/drain-batch.ts";
+import type { DrainState } from "../../src/journal/drain-state.ts";
+import { createDrainStore } from "../../src/journal/drain-store.ts";
+import { Drainer, type Step } from "../../src/journal/drainer.ts";
+import type { JournalEntry } from "../../src/journal/journal-entry.ts";
+import { prepareTimeSeries } from "../../src/mongo/schema.ts";
+import { TIME_SERIES } from "../../src/schema.ts";
+import { freshDatabaseUri } from "./service.ts";
+
+const STEPS_MAX = 200;
+
+/** A database with a journal, and whoever drains it. */
+export interface TestJournal {
+  uri: string;
+  db: Db;
+  /** Another drainer, with a connection of its own. */
+  drainer(monotonicMs?: () => number): Promise<Drainer>;
+  /** Writes an entry with so many new events. */
+  write(count: number): Promise<void>;
+  /** Inserts some events of the planned batch, as a process does that ends before the others. */
+  insertSome(from: number, to: number): Promise<void>;
+  /** That each event that was written is in key_activity once, and nothing else is. */
+  expectDrained(): Promise<void>;
+  /** The lease has ended, as if its holder had been silent for long. */
+  expireLease(): Promise<void>;
+  /** The intention is older than the server's memory of sessions is sure to be. */
+  age(): Promise<void>;
+  /** The server forgets the session, as it does after 30 minutes without use. */
+  forgetSession(): Promise<void>;
+  unreadable: string[];
+  close(): Promise<void>;
+}
+
+export async function openJournal(): Promise<TestJournal> {
+  const uri = freshDatabaseUri();
+  const clients = [await MongoClient.connect(uri)];
+  const db = (clients[0] as MongoClient).db();
+  await prepareTimeSeries(db, TIME_SERIES, 30);
+  const states = db.collection<DrainState>("settings");
+  const written: string[] = [];
+  const unreadable: string[] = [];
+  let sequence = 0;
+  return {
+    uri,
+    db,
+    unreadable,
+    async drainer(monotonicMs = () => performance.now()) {
+      const client = await MongoClient.connect(uri, { writeConcern: { w: "majority" } });
+      clients.push(client);
+      const onUnreadable = (_error: unknown, entryId: string) => unreadable.push(entryId);
+      const store = createDrainStore(client.db());
+      return new Drainer({ store, holder: `drainer ${clients.length}`, monotonicMs, onUnreadable });
+    },
+    async write(count) {
+      const ids = Array.from({ length: count }, (_, index) => `req_${written.length + index}`);
+      written.push(...ids);
+      const entries = db.collection<JournalEntry>("journal");
+      await entries.insertOne(journalEntry(`node:${String(++sequence).padStart(12, "0")}`, ids.map(journalEvent)));
+    },
+    async insertSome(from, to) {
+      const store = createDrainStore(db);
+      const state = await states.findOne({ _id: "journalDrain" });
+      const [piece] = piecesOf(await store.findEntries(state?.intention?.entryIds ?? []));
+      if (state?.intention === undefined || state.intention === null || piece === undefined)
+        throw new Error("no batch");
+      const { collection, documents, statements } = piece;
+      const some = { collection, documents: documents.slice(from, to), statements: statements.slice(from, to) };
+      await store.insert(state.session, state.intention.txnNumber, some);
+    },
+    async expectDrained() {
+      const found = await db.collection("key_activity").find({}).toArray();
+      expect(found.map(({ requestId }) => requestId).sort()).toEqual([...written].sort());
+      expect(await db.collection("journal").countDocuments({ kind: "activity" })).toBe(0);
+    },
+    async expireLease() {
+      await states.updateOne({}, { $set: { until: new Date(0) } });
+    },
+    async age() {
+      await states.updateOne({ intention: { $ne: null } }, [
+        { $set: { "intention.at": { $subtract: ["$$NOW", 21 * 60_000] } } },
+      ]);
+    },
+    async forgetSession() {
+      const session = (await states.findOne({ _id: "journalDrain" }))?.session;
+      const transactions = db.client.db("config").collection("transactions");
+      const ofSession = { "_id.id": session };
+      // The server takes this write only without a session of its own, which the driver leaves out of unacknowledged ones.
+      await transactions.deleteMany(ofSession, { writeConcern: { w: 0 } });
+      while ((await transactions.countDocuments(ofSession)) > 0) await sleep(5);
+    },
+    async close() {
+      await db.dropDatabase();
+      await Promise.all(clients.map((client) => client.close()));
+    },
+  };
+}
+
+export function journalEntry(_id: string, events: ActivityEvent[]): JournalEntry {
+  return { _id, kind: "activity", at: new Date(), count: events.length, events: writeRows(events) };
+}
+
+/** Events of several projects, within a few minutes. */
+export function journalEvent(requestId: string, index = 0): ActivityEvent {
+  return {
+    ...{ requestId, at: Date.UTC(2026, 0, 1) + index * 100, code: "VALID", creditsCharged: 1, creditsRemaining: 9 },
+    ...{ latencyMs: 0.5, count: 1, projectId: `project_${index % 3}`, keyId: "key_1", apiKey: "ks_…abcdef" },
+    ...{ consumerId: "consumer_1", consumerName: "Zoë", apiId: "", apiName: "", endpoint: "/v1", method: "GET" },
+    ...{ clientIp: "192.0.2.1", userAgent: "curl", country: "", region: "" },
+  };
+}
+
+/** Steps until one says what is waited for. */
+export async function stepUntil(drainer: Drainer, wanted: Step): Promise<void> {
+  for (let count = 0; count < STEPS_MAX; count++) if ((await drainer.step()) === wanted) return;
+  throw new Error(`no step was ${wanted}`);
+}

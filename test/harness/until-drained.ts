@@ -1,0 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "mongodb";
+
+/** Waits until all events that were journaled are in their time-series. */
+export async function untilDrained(db: Db): Promise<void> {
+  while ((await db.collection("journal").countDocuments({ kind: "activity" })) > 0) await sleep(10);
+}
