@@ -18,8 +18,8 @@ import type { ValidationOptions } from "./validation/service.ts";
 import { Settlement } from "./validation/settlement.ts";
 import { createValidationStore } from "./validation/store.ts";
 
-/** Keys in memory, about 1 kB each. */
-const KEYS_MAX = 200_000;
+/** Characters of keys and of consumers, each, in memory: 200,000 of common size. */
+const CACHE_TEXT_MAX = 200_000_000;
 /** As the short memories of the other rooms: the rest of 200 ms is for the look-up itself. */
 const API_FRESH_MS = 150;
 const APIS_MAX = 10_000;
@@ -53,7 +53,7 @@ export function composeValidation(
   const journal = new JournalWriter({ nodeId, prepareInsert: store.prepareJournal, isDurable });
   const find = createKeyLoader(store);
   const findKey = createKeyFinder({ find, hasImports: keys.hasImports, keyring, monotonicMs });
-  const cache = new KeyCache({ findKey, entriesMax: KEYS_MAX });
+  const cache = new KeyCache({ findKey, textMax: CACHE_TEXT_MAX });
   const feed = new ChangeFeed<ConsumerChanges>({
     ...{ client, db, collection: "consumer_changes" },
     onInsert: ({ consumerIds }) => {
@@ -61,10 +61,17 @@ export function composeValidation(
     },
     onGap: () => cache.forgetAll(),
   });
+  const closing = new AbortController();
+  let primaries = 0;
   onPrimaryChange(() => {
+    const primary = ++primaries;
     clock.forget();
-    // What the primary before had may have been taken back.
-    cache.forgetAll();
+    // What the primary before had may have been taken back, and the new one may not know yet what a majority has: nothing is
+    // kept until it does.
+    cache.pause();
+    void store.reachMajority(closing.signal).then(() => {
+      if (primary === primaries) cache.resume();
+    });
   });
   const forget = (consumerId: string) => cache.forget(consumerId);
   const transaction = new BatchTransaction({ store, sessions, clock, journal, isDurable, clockOffsetMs, forget });
@@ -76,9 +83,9 @@ export function composeValidation(
     monotonicMs,
   });
   const close = async () => {
+    closing.abort();
     await notFoundCounts?.close();
-    await journal.close();
-    await Promise.all([feed.stop(), clock.stop()]);
+    await Promise.all([journal.close(), feed.stop(), clock.stop()]);
   };
   const settlement = new Settlement(transaction);
   const seenUntilMs = () => feed.seenUntilMs;

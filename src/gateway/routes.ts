@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
 import { asFault, Fault } from "../lib/fault.ts";
+import { runTogether } from "../lib/run-together.ts";
 import type { Authorized, Invoker } from "../rpc/invoke.ts";
 import { decodeJson } from "./decode-json.ts";
 import { encodeJson } from "./encode-json.ts";
@@ -71,8 +72,8 @@ function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest
   invoker
     .invoke(method, { requestId, authorized, read, setHeader })
     .then((message) => {
-      reply.header("content-type", "application/json; charset=utf-8");
-      reply.send(encodeJson(method.rpc.output, message));
+      const text = encodeJson(method.rpc.output, message);
+      runTogether(() => void reply.header("content-type", "application/json; charset=utf-8").send(text));
     })
     .catch((error: unknown) => reply.send(error));
 }

@@ -59,19 +59,23 @@ export class JournalWriter {
    * wait already, and rejects when it is not known whether it was written.
    */
   append(row: string): Promise<void> | undefined {
-    if (this.#waitingText > WAITING_TEXT_MAX) {
-      throw new Fault("OVERLOADED", "too many verdicts wait to be recorded", { retryAfterSeconds: 1 });
-    }
+    this.checkRoom();
+    return this.add(row);
+  }
+
+  /** Throws OVERLOADED when too many events wait: to be asked before anything is done that must be recorded. */
+  checkRoom(): void {
+    if (this.#waitingText <= WAITING_TEXT_MAX) return;
+    throw new Fault("OVERLOADED", "too many verdicts wait to be recorded", { retryAfterSeconds: 1 });
+  }
+
+  /** As append, of what has happened already and is recorded in any case. */
+  add(row: string): Promise<void> | undefined {
     this.#waitingText += row.length;
-    if (this.#options.isDurable) {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      this.#waiting.push({ row, resolve, reject });
-      this.#schedule(setImmediate);
-      return promise;
-    }
-    this.#waiting.push({ row, resolve: ignore, reject: ignore });
-    this.#schedule((flush) => setTimeout(flush, BUFFERED_MS).unref());
-    return undefined;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#waiting.push({ row, resolve, reject });
+    this.#plan();
+    return this.#options.isDurable ? promise : undefined;
   }
 
   /** Writes what waits, for a bounded time. */
@@ -81,6 +85,14 @@ export class JournalWriter {
       this.#flush();
       await sleep(10);
     }
+  }
+
+  /** Sees to it that what waits is written: with all that comes in this turn, or when it is much, or late. */
+  #plan(): void {
+    if (this.#waiting.length === 0) return;
+    if (this.#options.isDurable) this.#schedule(setImmediate);
+    else if (this.#waiting.length >= ENTRY_ROWS_MAX) this.#flush();
+    else this.#schedule((flush) => setTimeout(flush, BUFFERED_MS).unref());
   }
 
   #schedule(later: (flush: () => void) => void): void {
@@ -99,7 +111,7 @@ export class JournalWriter {
       void this.#write(batch).finally(() => {
         this.#underWay--;
         this.#waitingText -= textOf(batch);
-        if (this.#waiting.length > 0 && this.#options.isDurable) this.#schedule(setImmediate);
+        this.#plan();
       });
     }
   }
@@ -139,8 +151,6 @@ export class JournalWriter {
     }
   }
 }
-
-function ignore(): void {}
 
 function textOf(batch: readonly Waiting[]): number {
   let text = 0;

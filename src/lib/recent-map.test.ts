@@ -14,6 +14,14 @@ it("keeps what is used, and never more than it may", () => {
   }
 });
 
+it("keeps less of what weighs more", () => {
+  const map = new RecentMap<number, number>(1_000, (weight) => weight);
+  for (let number = 0; number < 100; number++) map.set(number, 100);
+  expect(
+    Array.from({ length: 100 }, (_, number) => map.get(number)).filter((one) => one !== undefined).length,
+  ).toBeLessThan(12);
+});
+
 it("answers what was set last, and nothing that was deleted", () => {
   const random = createSeededRandom(5);
   const map = new RecentMap<number, number>(20);

@@ -37,7 +37,14 @@ function read(row: string): Partial<ActivityEvent> {
 }
 
 it("the row of a verdict reads as everything that is known of it, whatever characters it has", () => {
-  const row = writeRow(call, known, { code: "VALID", consumer, nowMs: NOW, charged: 4, isRepeated: false });
+  const row = writeRow(call, known, {
+    code: "VALID",
+    consumer,
+    meter: consumer,
+    nowMs: NOW,
+    charged: 4,
+    isRepeated: false,
+  });
   expect(read(row)).toEqual({
     ...{ requestId: 'a"b\\c', at: NOW, code: "VALID", creditsCharged: 4, creditsRemaining: 6, count: 1 },
     ...{ projectId: "project_1", keyId: "key_1", apiKey: "********abcdef" },
@@ -49,16 +56,31 @@ it("the row of a verdict reads as everything that is known of it, whatever chara
 it("the row of unlimited usage has no remaining credits, and a new name of the consumer is in the next row", () => {
   const unlimited = { ...consumer, credits: null, name: null };
   const event = read(
-    writeRow(call, known, { code: "VALID", consumer: unlimited, nowMs: NOW, charged: 1, isRepeated: false }),
+    writeRow(call, known, {
+      code: "VALID",
+      consumer: unlimited,
+      meter: unlimited,
+      nowMs: NOW,
+      charged: 1,
+      isRepeated: false,
+    }),
   );
   expect(event).toMatchObject({ creditsRemaining: null, consumerName: "" });
   expect(
-    read(writeRow(call, known, { code: "VALID", consumer, nowMs: NOW, charged: 1, isRepeated: false })).consumerName,
+    read(writeRow(call, known, { code: "VALID", consumer, meter: consumer, nowMs: NOW, charged: 1, isRepeated: false }))
+      .consumerName,
   ).toBe(consumer.name);
 });
 
 it("the row of a verdict that is given again charges nothing", () => {
-  const again = writeRow(call, known, { code: "VALID", consumer, nowMs: NOW, charged: 4, isRepeated: true });
+  const again = writeRow(call, known, {
+    code: "VALID",
+    consumer,
+    meter: consumer,
+    nowMs: NOW,
+    charged: 4,
+    isRepeated: true,
+  });
   expect(read(again)).toMatchObject({ code: "VALID", creditsCharged: 0 });
 });
 

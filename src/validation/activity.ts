@@ -21,8 +21,9 @@ export interface RecordedCall {
  * the way of every call: a test compares it with what the reader of rows makes of it.
  */
 export function writeRow(call: RecordedCall, known: KnownKey, verdict: SettledVerdict): string {
-  const { consumer, nowMs, isRepeated } = verdict;
-  const left = consumer.credits === null ? "null" : remaining(settle(consumer.credits, nowMs), nowMs);
+  if (verdict.code === "NOT_FOUND") return writeNotFoundRow(call, verdict.nowMs);
+  const { consumer, meter, nowMs, isRepeated } = verdict;
+  const left = meter.credits === null ? "null" : remaining(settle(meter.credits, nowMs), nowMs);
   const start = head(call, verdict.code, nowMs, isRepeated ? 0 : verdict.charged, left);
   return `${start}${ownerOf(known, consumer)}${tail(call)}`;
 }

@@ -25,7 +25,7 @@ export interface BatchTransactionOptions {
   store: ValidationStore;
   sessions: SessionPool;
   clock: Pick<DatabaseClock, "now">;
-  journal: Pick<JournalWriter, "entry" | "append">;
+  journal: Pick<JournalWriter, "entry" | "add">;
   /** Whether events are written in the transaction; if not, after it. */
   isDurable: boolean;
   clockOffsetMs: number;
@@ -45,10 +45,22 @@ type Group = { account: Account; keys: Set<KnownKey> };
 
 /** A batch that was undone is run again, so long; its callers wait longer. */
 const RETRY_MAX_MS = 1_500;
+/** How often a batch is undone before it is taken apart. */
+const IMPATIENT_MAX = 2;
 /** Who met a conflict waits for a random time, so that those who conflict do not only hinder each other. */
 const PAUSE_MAX_MS = 16;
 /** For so long a consumer that others charge too is read before it is charged. */
 const SHARED_MS = 2_000;
+
+export interface RunOptions {
+  /** Whether a batch that was undone is run again and again, or is to be taken apart first. */
+  isPatient: boolean;
+  /** Whether its callers have been told that nothing is known: then it is neither committed nor run again. */
+  isGivenUp: () => boolean;
+}
+
+/** Others hold a consumer of the batch; nothing was done. */
+export class Contended extends Error {}
 
 /** A consumer was not any more what it was known to be: nothing was written, and it is read the next time. */
 class Outdated extends Error {}
@@ -64,22 +76,21 @@ export class BatchTransaction {
     this.#options = options;
   }
 
-  /**
-   * Rejects when nothing was done, or when it is not known what was.
-   *
-   * @param signal ends the work before its next commit
-   */
-  async run(calls: readonly SettleCall[], signal: AbortSignal): Promise<CommittedBatch> {
+  /** Throws Contended when others hold a consumer, and rejects when nothing was done, or when it is not known what was. */
+  async run(calls: readonly SettleCall[], { isPatient, isGivenUp }: RunOptions): Promise<CommittedBatch> {
     const groups = groupByConsumer(calls);
     const startMs = performance.now();
-    for (let attempt = 0; ; attempt++) {
+    for (let undone = 0; ; ) {
       try {
-        return await this.#attempt(calls, groups, signal);
+        return await this.#attempt(calls, groups, isGivenUp);
       } catch (error) {
         for (const { account } of groups.values()) account.isKnown = false;
+        if (isGivenUp()) throw error;
         if (error instanceof Outdated) continue;
-        if (!isUndone(error) || performance.now() - startMs > RETRY_MAX_MS) throw error;
-        await sleep(Math.random() * Math.min(2 ** attempt, PAUSE_MAX_MS));
+        if (!isUndone(error)) throw error;
+        if (++undone >= IMPATIENT_MAX && !isPatient) throw new Contended();
+        if (performance.now() - startMs > RETRY_MAX_MS) throw error;
+        await sleep(Math.random() * Math.min(2 ** undone, PAUSE_MAX_MS));
       }
     }
   }
@@ -87,7 +98,7 @@ export class BatchTransaction {
   async #attempt(
     calls: readonly SettleCall[],
     groups: ReadonlyMap<string, Group>,
-    signal: AbortSignal,
+    isGivenUp: () => boolean,
   ): Promise<CommittedBatch> {
     const { sessions } = this.#options;
     const asOfMs = performance.now();
@@ -98,7 +109,7 @@ export class BatchTransaction {
     let isClean = false;
     try {
       const { result, durable } = await commitHereFirst(session, () =>
-        this.#settle(calls, states, unknown, step, session, signal),
+        this.#settle(calls, states, unknown, step, session, isGivenUp),
       );
       isClean = true;
       this.#learn(groups, states, unknown, result, step, asOfMs);
@@ -115,7 +126,7 @@ export class BatchTransaction {
     unknown: readonly string[],
     step: number,
     session: ReturnType<SessionPool["take"]>,
-    signal: AbortSignal,
+    isGivenUp: () => boolean,
   ): Promise<Decision> {
     const { store, journal, isDurable, clockOffsetMs } = this.#options;
     const read = unknown.length === 0 ? new Map<string, ConsumerAt>() : await store.readConsumers(unknown, session);
@@ -128,7 +139,7 @@ export class BatchTransaction {
     if (decision.remembered.length > 0) await store.remember(decision.remembered, session);
     const rows = isDurable ? rowsOf(calls, decision.outcomes) : [];
     if (rows.length > 0) await store.journal(journal.entry(rows), session);
-    if (signal.aborted) throw databaseUnavailable();
+    if (isGivenUp()) throw databaseUnavailable();
     return decision;
   }
 
@@ -152,8 +163,8 @@ export class BatchTransaction {
     }
     for (const { before, after } of changes) {
       const account = groups.get(before._id)?.account;
-      if (account?.consumer.revision !== after.revision) continue;
-      Object.assign(account, { consumer: { ...after, stamp: before.stamp + step }, isKnown: true, asOfMs });
+      if (account?.consumer.revision !== before.revision) continue;
+      Object.assign(account, { consumer: { ...before, ...after, stamp: before.stamp + step }, isKnown: true, asOfMs });
     }
   }
 
@@ -174,7 +185,7 @@ export class BatchTransaction {
       sessions.discard(session);
       throw error;
     }
-    if (!isDurable) for (const row of rowsOf(calls, outcomes)) void journal.append(row);
+    if (!isDurable) for (const row of rowsOf(calls, outcomes)) void journal.add(row);
   }
 }
 
@@ -208,8 +219,10 @@ function knownStates(groups: ReadonlyMap<string, Group>, at: TimeBounds | undefi
 }
 
 function rowsOf(calls: readonly SettleCall[], outcomes: readonly Outcome[]): string[] {
-  return calls.flatMap(({ writeRow }, index) => {
+  const rows: string[] = [];
+  for (const [index, { known, writeRow }] of calls.entries()) {
     const outcome = outcomes[index];
-    return typeof outcome === "object" ? writeRow(outcome) : [];
-  });
+    if (typeof outcome === "object") rows.push(writeRow(known, outcome));
+  }
+  return rows;
 }

@@ -1,6 +1,7 @@
 import type { Document } from "mongodb";
-import { CHARGE_SLOT_MS, type Consumer } from "../consumer/consumer.ts";
+import { CHARGE_SLOT_MS } from "../consumer/consumer.ts";
 import type { AccountChange } from "./settle-call.ts";
+import type { Meter } from "./verdict.ts";
 
 /** A statement of the database command `update`. */
 export interface UpdateStatement {
@@ -117,7 +118,7 @@ function timeGuard(
 function replacement(change: AccountChange, step: number, clockOffsetMs: number): UpdateStatement {
   const { before, after } = change;
   const chargeSlot = slotOf(change, clockOffsetMs);
-  const set: Pick<Consumer, "credits" | "rateWindow"> = { credits: after.credits, rateWindow: after.rateWindow };
+  const set: Omit<Meter, "rateLimit"> = { credits: after.credits, rateWindow: after.rateWindow };
   return {
     q: { _id: before._id, stamp: before.stamp },
     u: { $inc: { stamp: step }, $set: { ...set, ...(chargeSlot !== undefined && { chargeSlot }) } },

@@ -1,7 +1,7 @@
-import type { Consumer } from "../consumer/consumer.ts";
-import { type CallFingerprint, isRemembered, isSameCall, type RememberedVerdict, withPoolOf } from "./idempotency.ts";
+import { isCharged } from "./account.ts";
+import { type CallFingerprint, isRemembered, isSameCall, type RememberedVerdict } from "./idempotency.ts";
 import type { AccountChange, Decision, Outcome, SettleCall } from "./settle-call.ts";
-import { type ConsumerAt, charge, judge } from "./verdict.ts";
+import { type ConsumerAt, charge, judge, type Meter } from "./verdict.ts";
 
 /** A consumer that a batch rests on. */
 export interface State extends ConsumerAt {
@@ -21,46 +21,56 @@ export function decide(
   states: ReadonlyMap<string, State>,
   verdicts: ReadonlyMap<string, RememberedVerdict>,
 ): Decision {
-  const after = new Map<string, Consumer>();
+  const meters = new Map<string, Meter>();
   const given = new Map(verdicts);
   const remembered: RememberedVerdict[] = [];
   const outcomes = calls.map((call): Outcome => {
-    const { known, cost, verdictId } = call;
-    const { key } = known;
-    const state = states.get(key.consumerId);
+    const { known, verdictId } = call;
+    const { consumerId } = known.key;
+    const state = states.get(consumerId);
     if (state === undefined || state.consumer.revision !== known.revision) return "changed";
-    const { nowMs } = state;
-    if (known.valueEndsAtMs <= nowMs)
-      return { code: "NOT_FOUND", consumer: state.consumer, nowMs, charged: 0, isRepeated: false };
-    const consumer = after.get(key.consumerId) ?? state.consumer;
+    const left = meters.get(consumerId) ?? state.consumer;
     const first = verdictId === undefined ? undefined : given.get(verdictId);
-    if (first !== undefined && isRemembered(first, nowMs)) return repeat(first, call, consumer);
-    const code = judgeCall(call, consumer, nowMs);
-    if (code !== "VALID") return { code, consumer, nowMs, charged: 0, isRepeated: false };
-    const charged = charge(consumer, cost, nowMs);
-    after.set(key.consumerId, charged);
+    const outcome = decideCall(call, state, left, first);
+    if (outcome === "conflict" || outcome.code !== "VALID" || outcome.isRepeated) return outcome;
+    // Unlimited usage has nothing to charge.
+    if (isCharged(state.consumer)) meters.set(consumerId, outcome.meter);
     if (verdictId !== undefined) {
-      const verdict = remember(call, verdictId, charged, nowMs);
+      const verdict = remember(call, verdictId, outcome.meter, state.nowMs);
       given.set(verdictId, verdict);
       remembered.push(verdict);
     }
-    return { code, consumer: charged, nowMs, charged: cost, isRepeated: false };
+    return outcome;
   });
-  return { outcomes, changes: changesOf(states, after), remembered };
+  return { outcomes, changes: changesOf(states, meters), remembered };
 }
 
-function judgeCall({ known, apiId, isApiKnown, cost }: SettleCall, consumer: Consumer, nowMs: number) {
-  return judge(known.key, consumer, { apiId, isApiKnown, cost, nowMs });
+/**
+ * @param left what calls before this one have left
+ * @param first the verdict that was given under its id
+ */
+function decideCall(
+  call: SettleCall,
+  { consumer, nowMs }: State,
+  left: Meter,
+  first: RememberedVerdict | undefined,
+): Exclude<Outcome, "changed"> {
+  const { known, apiId, isApiKnown, cost } = call;
+  const denied = { consumer, meter: left, nowMs, charged: 0, isRepeated: false };
+  // Whatever was answered before: nobody learns that it exists.
+  if (known.valueEndsAtMs <= nowMs || consumer.status === "deleted") return { code: "NOT_FOUND", ...denied };
+  if (first !== undefined && isRemembered(first, nowMs)) {
+    if (!isSameCall(first, fingerprint(call))) return "conflict";
+    const atFirst = { meter: first.pool, nowMs: first.at.getTime(), charged: first.cost };
+    return { code: "VALID", consumer, ...atFirst, isRepeated: true };
+  }
+  const code = judge(known.key, consumer, { apiId, isApiKnown, cost, nowMs }, left);
+  if (code !== "VALID") return { code, ...denied };
+  return { code, consumer, meter: charge(left, cost, nowMs), nowMs, charged: cost, isRepeated: false };
 }
 
-/** The verdict that the same call was given before. */
-function repeat(first: RememberedVerdict, call: SettleCall, consumer: Consumer): Outcome {
-  if (!isSameCall(first, fingerprint(call))) return "conflict";
-  return { code: "VALID", ...withPoolOf(first, consumer), charged: first.cost, isRepeated: true };
-}
-
-function remember(call: SettleCall, verdictId: string, consumer: Consumer, nowMs: number): RememberedVerdict {
-  const { credits, rateLimit, rateWindow } = consumer;
+function remember(call: SettleCall, verdictId: string, meter: Meter, nowMs: number): RememberedVerdict {
+  const { credits, rateLimit, rateWindow } = meter;
   return { _id: verdictId, ...fingerprint(call), at: new Date(nowMs), pool: { credits, rateLimit, rateWindow } };
 }
 
@@ -69,12 +79,12 @@ function fingerprint({ known, cost, apiId }: SettleCall): CallFingerprint {
 }
 
 /** What is to be written: of each consumer that was charged, and, to prove what was only known, of all that were not read. */
-function changesOf(states: ReadonlyMap<string, State>, after: ReadonlyMap<string, Consumer>): AccountChange[] {
+function changesOf(states: ReadonlyMap<string, State>, meters: ReadonlyMap<string, Meter>): AccountChange[] {
   const changes: AccountChange[] = [];
   for (const [consumerId, { consumer, nowMs, validUntilMs }] of states) {
-    const charged = after.get(consumerId);
-    if (charged === undefined && validUntilMs === undefined) continue;
-    changes.push({ before: consumer, after: charged ?? consumer, nowMs, validUntilMs });
+    const meter = meters.get(consumerId);
+    if (meter === undefined && validUntilMs === undefined) continue;
+    changes.push({ before: consumer, after: meter ?? consumer, nowMs, validUntilMs });
   }
   return changes;
 }

@@ -1,5 +1,4 @@
-import type { Consumer } from "../consumer/consumer.ts";
-import type { ConsumerAt } from "./verdict.ts";
+import type { Meter } from "./verdict.ts";
 
 /** For how long the same requestId is the same call. */
 export const REMEMBERED_MS = 24 * 3_600_000;
@@ -17,15 +16,7 @@ export interface RememberedVerdict extends CallFingerprint {
   _id: string;
   at: Date;
   /** Pool and rate window as the verdict showed them, at `at`. */
-  pool: Pick<Consumer, "credits" | "rateLimit" | "rateWindow">;
-}
-
-/**
- * The consumer with pool and rate window as the first verdict showed them. Its name, tags and metadata are those of now:
- * keeping them with every verdict would cost more than all the rest.
- */
-export function withPoolOf({ at, pool }: RememberedVerdict, consumer: Consumer): ConsumerAt {
-  return { consumer: { ...consumer, ...pool }, nowMs: at.getTime() };
+  pool: Meter;
 }
 
 export function verdictId(projectId: string, consumerId: string, requestId: string): string {

@@ -15,12 +15,12 @@ export interface JudgeOptions {
 }
 
 /** A call as it comes in. */
-export type IncomingCall = Omit<SettleCall, "known" | "verdictId" | "writeRow"> & {
+export interface IncomingCall extends Pick<SettleCall, "apiId" | "isApiKnown" | "cost" | "textLength" | "arrivedMs"> {
   projectId: string;
   value: string;
   verdictIdOf: (known: KnownKey) => string | undefined;
-  writeRowOf: (known: KnownKey) => SettleCall["writeRow"];
-};
+  writeRow: (known: KnownKey, verdict: SettledVerdict) => string;
+}
 
 /** A verdict on a key that was found. `isSettled`: it is durable, and its event with it. */
 export interface Judgement {
@@ -48,7 +48,9 @@ export async function judgeCall(call: IncomingCall, options: JudgeOptions): Prom
     const verdictId = call.verdictIdOf(known);
     const certain = verdictId === undefined ? certainVerdict(call, known, options) : undefined;
     if (certain !== undefined) return { known, verdict: certain, isSettled: false };
-    const outcome = await settlement.settle({ ...call, known, verdictId, writeRow: call.writeRowOf(known) });
+    const { apiId, isApiKnown, cost, textLength, arrivedMs, writeRow } = call;
+    const charge = { known, apiId, isApiKnown, cost, verdictId, textLength, arrivedMs, writeRow };
+    const outcome = await settlement.settle(charge);
     if (outcome === "conflict") {
       throw new Fault("CONFLICT", "requestId: it was used for a call with another key, credits or apiId");
     }
@@ -72,7 +74,7 @@ function certainVerdict(call: IncomingCall, known: KnownKey, options: JudgeOptio
   const hasEnded = known.valueEndsAtMs <= nowMs;
   const code = hasEnded ? "NOT_FOUND" : judge(key, consumer, { apiId, isApiKnown, cost, nowMs });
   if (code === "VALID" && isCharged(consumer)) return undefined;
-  return { code, consumer, nowMs, charged: code === "VALID" ? cost : 0, isRepeated: false };
+  return { code, consumer, meter: consumer, nowMs, charged: code === "VALID" ? cost : 0, isRepeated: false };
 }
 
 function isFresh({ account }: KnownKey, { seenUntilMs }: JudgeOptions): boolean {

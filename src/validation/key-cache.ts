@@ -6,9 +6,12 @@ import type { LoadedKey } from "./key-loader.ts";
 export interface KeyCacheOptions {
   /** Finds the key of a project by one of its values. */
   findKey: (projectId: string, value: string) => Promise<LoadedKey | undefined>;
-  entriesMax: number;
+  /** Characters of keys and of consumers, each, that are kept in memory, more or less. */
+  textMax: number;
 }
 
+/** What an entry takes besides its texts. */
+const ENTRY_TEXT = 1_000;
 /** Changes that are remembered one by one while keys are read; of more, it is only known that there were some. */
 const FORGOTTEN_MAX = 10_000;
 
@@ -23,17 +26,20 @@ export class KeyCache {
   readonly #options: KeyCacheOptions;
   readonly #keys: RecentMap<string, KnownKey>;
   readonly #accounts: RecentMap<string, Account>;
-  /** Counts what was forgotten, so that a read which began before is not kept. */
-  #forgottenCount = 0;
-  #allForgottenAt = 0;
-  /** While keys are read: at which count each consumer was forgotten. */
-  readonly #forgottenAt = new Map<string, number>();
+  /** While keys are read: when each consumer was forgotten, on `performance.now()`. What was read before is not kept. */
+  readonly #forgottenAtMs = new Map<string, number>();
+  #allForgottenAtMs = Number.NEGATIVE_INFINITY;
+  #isPaused = false;
   #loading = 0;
 
   constructor(options: KeyCacheOptions) {
     this.#options = options;
-    this.#keys = new RecentMap(options.entriesMax);
-    this.#accounts = new RecentMap(options.entriesMax);
+    this.#keys = new RecentMap(options.textMax, ({ key }, value) => {
+      return ENTRY_TEXT + value.length + 30 * key.allowedApis.length;
+    });
+    this.#accounts = new RecentMap(options.textMax, ({ consumer: { metadata, tags, name } }) => {
+      return ENTRY_TEXT + metadata.length + tags.join().length + (name?.length ?? 0);
+    });
   }
 
   /** The key of the project that has this value, if it is in memory. */
@@ -50,37 +56,48 @@ export class KeyCache {
 
   /** The key of the project that has this value; undefined when there is none. Rejects when the database is out of reach. */
   async load(projectId: string, value: string): Promise<KnownKey | undefined> {
-    const beganAt = this.#forgottenCount;
     this.#loading++;
     try {
       const loaded = await this.#options.findKey(projectId, value);
       if (loaded === undefined) return undefined;
       const known = this.#know(loaded, value);
-      // What was changed meanwhile is good for this call, which began before, but is not kept.
-      if (!this.#isForgottenSince(known.key.consumerId, beganAt)) this.#keep(known, value);
+      if (this.#isCertain(loaded)) this.#keep(known, value);
+      // It may have been changed since it was read, or another primary may not have known it all: the database decides.
+      else known.account = { ...known.account, isKnown: false };
       return known;
     } finally {
-      if (--this.#loading === 0) this.#forgottenAt.clear();
+      if (--this.#loading === 0) this.#forgottenAtMs.clear();
     }
   }
 
   /** Forgets a consumer and its keys. */
   forget(consumerId: string): void {
     this.#accounts.delete(consumerId);
-    this.#forgottenCount++;
     if (this.#loading === 0) return;
-    if (this.#forgottenAt.size < FORGOTTEN_MAX) this.#forgottenAt.set(consumerId, this.#forgottenCount);
-    else this.#allForgottenAt = this.#forgottenCount;
+    if (this.#forgottenAtMs.size < FORGOTTEN_MAX) this.#forgottenAtMs.set(consumerId, performance.now());
+    else this.#allForgottenAtMs = performance.now();
   }
 
   forgetAll(): void {
     this.#accounts.clear();
     this.#keys.clear();
-    this.#allForgottenAt = ++this.#forgottenCount;
+    this.#allForgottenAtMs = performance.now();
   }
 
-  #isForgottenSince(consumerId: string, count: number): boolean {
-    return this.#allForgottenAt > count || (this.#forgottenAt.get(consumerId) ?? 0) > count;
+  /** Forgets everything, and keeps nothing until it is resumed. */
+  pause(): void {
+    this.#isPaused = true;
+    this.forgetAll();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.forgetAll();
+  }
+
+  #isCertain({ consumer, askedMs }: LoadedKey): boolean {
+    const forgottenAtMs = this.#forgottenAtMs.get(consumer._id) ?? Number.NEGATIVE_INFINITY;
+    return !this.#isPaused && Math.max(forgottenAtMs, this.#allForgottenAtMs) < askedMs;
   }
 
   #know({ key, consumer, valueEndsAtMs, askedMs }: LoadedKey, value: string): KnownKey {

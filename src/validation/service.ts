@@ -2,6 +2,7 @@ import type { KeyService, KeyServiceValidateRequest } from "../../gen/keysvc/v1/
 import type { Api } from "../api/api.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Call, Handlers } from "../lib/call.ts";
+import { databaseUnavailable, Fault } from "../lib/fault.ts";
 import { type RecordedCall, writeNotFoundRow, writeRow } from "./activity.ts";
 import { toProtoVerdict, type Verdict } from "./convert.ts";
 import { verdictId } from "./idempotency.ts";
@@ -10,7 +11,7 @@ import type { NotFoundCounts } from "./not-found-counts.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
 
 export interface ValidationOptions extends JudgeOptions {
-  journal: Pick<JournalWriter, "append">;
+  journal: Pick<JournalWriter, "append" | "checkRoom">;
   /** The database's time, epoch milliseconds, asked of it. */
   now: () => Promise<number>;
   /** An API of the project; undefined: there is none. */
@@ -31,11 +32,15 @@ export function validationService(options: ValidationOptions): Handlers<typeof K
       return answer;
     },
     async validateBatch({ requests }, call) {
-      // All at once, so that they share their batches; those of one consumer stay in their order.
-      const verdicts = await Promise.all(
+      // All at once, so that they share a transaction.
+      const verdicts = await Promise.allSettled(
         requests.map((request, index) => one(request, call, request.requestId ?? `${call.requestId}.${index}`)),
       );
-      return { results: verdicts.map(toProtoVerdict) };
+      const results = verdicts.map((verdict, index) => {
+        if (verdict.status === "rejected") throw batchFault(verdict.reason, index);
+        return toProtoVerdict(verdict.value);
+      });
+      return { results };
     },
   };
 }
@@ -47,28 +52,54 @@ async function validate(
   options: ValidationOptions,
 ): Promise<Verdict> {
   const arrivedMs = performance.now();
+  options.journal.checkRoom();
   const { apiId } = request;
   const api = apiId === undefined ? undefined : await options.findApi(projectId, apiId);
   const recorded: RecordedCall = { requestId, projectId, request, apiName: api?.name, arrivedMs };
   const cost = Number(request.credits ?? 1n);
+  const notFound: Verdict = { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
   const judgement = await judgeCall(
     {
-      ...{ projectId, value: request.key, apiId, isApiKnown: api !== undefined, cost, arrivedMs },
+      ...{
+        projectId,
+        value: request.key,
+        apiId,
+        isApiKnown: api !== undefined,
+        cost,
+        textLength: textLengthOf(request),
+        arrivedMs,
+      },
       verdictIdOf: ({ key }) => request.requestId && verdictId(projectId, key.consumerId, request.requestId),
-      writeRowOf: (known) => (verdict) => writeRow(recorded, known, verdict),
+      writeRow: (known, verdict) => writeRow(recorded, known, verdict),
     },
     options,
   );
   if (judgement === undefined) {
     await recordNotFound(recorded, options);
-    return { code: "NOT_FOUND", requestId, apiId, charged: 0, subject: undefined };
+    return notFound;
   }
   const { known, verdict, isSettled } = judgement;
+  if (verdict.code === "NOT_FOUND" && !isSettled) {
+    await recordNotFound(recorded, options);
+    return notFound;
+  }
   if (!isSettled) await options.journal.append(writeRow(recorded, known, verdict));
-  const { code, charged, consumer, nowMs } = verdict;
-  // Nobody learns that it exists.
-  const subject = code === "NOT_FOUND" ? undefined : { keyId: known.key._id, consumer, nowMs };
+  const { code, charged, consumer, meter, nowMs } = verdict;
+  if (code === "NOT_FOUND") return notFound;
+  const subject = { known, consumer, meter, nowMs };
   return { code, requestId, apiId, charged, subject };
+}
+
+/** The fault of a batch of which one request failed: the others were settled all the same. */
+function batchFault(error: unknown, index: number): unknown {
+  if (!(error instanceof Fault)) return error;
+  if (error.status >= 500) return databaseUnavailable(error);
+  return new Fault(error.reason, `requests[${index}].${error.detail}; the other requests were settled all the same`);
+}
+
+/** The others are short. */
+function textLengthOf({ endpoint, userAgent }: KeyServiceValidateRequest): number {
+  return (endpoint?.length ?? 0) + (userAgent?.length ?? 0);
 }
 
 async function recordNotFound(

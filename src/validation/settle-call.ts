@@ -1,7 +1,7 @@
 import type { Consumer } from "../consumer/consumer.ts";
 import type { KnownKey } from "./account.ts";
 import type { RememberedVerdict } from "./idempotency.ts";
-import type { VerdictCode } from "./verdict.ts";
+import type { Meter, VerdictCode } from "./verdict.ts";
 
 /** A call whose verdict needs the database. */
 export interface SettleCall {
@@ -13,16 +13,20 @@ export interface SettleCall {
   cost: number;
   /** Under which its verdict is remembered; undefined: the caller gave no requestId. */
   verdictId: string | undefined;
+  /** Characters of its texts: what the row takes depends on them. */
+  textLength: number;
   /** When it arrived, on `performance.now()`. */
   arrivedMs: number;
   /** The row of its key_activity event. */
-  writeRow: (verdict: SettledVerdict) => string;
+  writeRow: (known: KnownKey, verdict: SettledVerdict) => string;
 }
 
-/** A verdict, and the consumer as it left it. */
+/** A verdict, and what it left. */
 export interface SettledVerdict {
   code: VerdictCode;
+  /** As stored before the batch: its meter is another one. */
   consumer: Consumer;
+  meter: Meter;
   /** The database's time, epoch milliseconds. */
   nowMs: number;
   /** What was charged; of a verdict that is given again, what was charged the first time. */
@@ -48,7 +52,7 @@ export interface Decision {
 /** What is to be written of one consumer. */
 export interface AccountChange {
   before: Consumer;
-  after: Consumer;
+  after: Meter;
   nowMs: number;
   /** Until when it holds on the database's clock, epoch milliseconds; undefined: it was read in the same transaction. */
   validUntilMs: number | undefined;

@@ -1,14 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { databaseUnavailable, Fault } from "../lib/fault.ts";
-import type { BatchTransaction, CommittedBatch } from "./batch-transaction.ts";
+import { type BatchTransaction, type CommittedBatch, Contended } from "./batch-transaction.ts";
+import { Lane, type Waiting } from "./lane.ts";
 import type { Outcome, SettleCall } from "./settle-call.ts";
 
-/** A consumer belongs to one lane, so that its calls are in one batch at a time. */
-const LANES = 2;
-/** Calls of one batch. */
-const BATCH_MAX = 512;
-/** Batches of one lane that were committed, and of which it is not known yet whether a majority has them. */
-const UNPROVEN_MAX = 4;
 /** Calls that wait, in all lanes: beyond, they are refused before they cost memory. */
 const WAITING_MAX = 10_000;
 /** A call that could not begin by then would come too late for its caller. */
@@ -16,31 +10,17 @@ const WAIT_MAX_MS = 1_500;
 /** A batch that hangs is given up, and its lane goes on: its callers have been told that nothing is known. */
 const BATCH_MAX_MS = 2_700;
 
-interface Waiting extends SettleCall {
-  resolve: (outcome: Outcome) => void;
-  reject: (error: unknown) => void;
-}
-
-interface Lane {
-  waiting: Waiting[];
-  isRunning: boolean;
-  unproven: Set<Promise<unknown>>;
-}
-
 /**
- * Settles calls in batches (README.md): those that arrive while one is under way are in the next, in their order. A lane goes on
- * when its batch is committed on the primary, and answers when a majority has it.
+ * Settles calls in batches (README.md): those that arrive while one is under way are in the next, in their order. All consumers
+ * share one lane, because what a batch costs depends little on how many calls it has; one that others hold is set aside in a
+ * lane of its own, so that it keeps nobody else waiting.
  */
 export class Settlement {
-  readonly #transaction: BatchTransaction;
-  readonly #lanes: Lane[] = Array.from({ length: LANES }, () => ({
-    waiting: [],
-    isRunning: false,
-    unproven: new Set(),
-  }));
-  #waitingCount = 0;
+  readonly #transaction: Pick<BatchTransaction, "run">;
+  readonly #shared = new Lane((batch, lane) => this.#settleBatch(batch, lane));
+  readonly #aside = new Map<string, Lane>();
 
-  constructor(transaction: BatchTransaction) {
+  constructor(transaction: Pick<BatchTransaction, "run">) {
     this.#transaction = transaction;
   }
 
@@ -49,76 +29,107 @@ export class Settlement {
    * with other errors when it is not known what was done.
    */
   settle(call: SettleCall): Promise<Outcome> {
-    if (this.#waitingCount >= WAITING_MAX) throw overloaded();
+    if (this.#waitingCount() >= WAITING_MAX) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const lane = this.#laneOf(call.known.key.consumerId);
-    lane.waiting.push({ ...call, resolve, reject });
-    this.#waitingCount++;
-    if (!lane.isRunning) {
-      lane.isRunning = true;
-      // Once everything that has arrived by now is here.
-      setImmediate(() => void this.#run(lane));
-    }
+    const lane = this.#aside.get(call.known.key.consumerId) ?? this.#shared;
+    lane.add({ call, resolve, reject });
     return promise;
   }
 
-  #laneOf(consumerId: string): Lane {
-    // Ids end in random characters.
-    const index = consumerId.charCodeAt(consumerId.length - 1) % LANES;
-    return this.#lanes[index] as Lane;
-  }
-
-  async #run(lane: Lane): Promise<void> {
-    while (lane.waiting.length > 0) {
-      const batch = this.#take(lane);
-      if (batch.length > 0) await this.#settleBatch(lane, batch);
-      if (lane.unproven.size >= UNPROVEN_MAX) await Promise.race(lane.unproven);
-    }
-    lane.isRunning = false;
-  }
-
-  /** The next batch; who has waited too long is refused before anything is done. */
-  #take(lane: Lane): Waiting[] {
-    const taken = lane.waiting.splice(0, BATCH_MAX);
-    this.#waitingCount -= taken.length;
-    const sinceMs = performance.now() - WAIT_MAX_MS;
-    const [first] = taken;
-    if (first === undefined || first.arrivedMs >= sinceMs) return taken;
-    for (const { arrivedMs, reject } of taken) if (arrivedMs < sinceMs) reject(overloaded());
-    return taken.filter(({ arrivedMs }) => arrivedMs >= sinceMs);
+  #waitingCount(): number {
+    let count = this.#shared.waitingCount;
+    for (const { waitingCount } of this.#aside.values()) count += waitingCount;
+    return count;
   }
 
   /** Never throws: whatever happens is told to the callers. */
-  async #settleBatch(lane: Lane, batch: readonly Waiting[]): Promise<void> {
-    const giveUp = new AbortController();
-    const settled = this.#transaction.run(batch, giveUp.signal);
-    const timeout = sleep(BATCH_MAX_MS, "timeout" as const, { signal: giveUp.signal, ref: false }).catch(
-      () => "timeout" as const,
-    );
+  async #settleBatch(taken: readonly Waiting[], lane: Lane): Promise<void> {
+    const batch = refuseLate(taken);
+    if (batch.length === 0) return;
     try {
-      const committed = await Promise.race([settled, timeout]);
-      if (committed === "timeout") throw databaseUnavailable();
-      this.#answerWhenDurable(lane, batch, committed);
+      const { outcomes, durable } = await this.#runBounded(batch, lane !== this.#shared);
+      lane.expect(answerWhenDurable(batch, outcomes, durable));
     } catch (error) {
-      settled.catch(() => undefined);
-      for (const { reject } of batch) reject(error);
-    } finally {
-      giveUp.abort();
+      if (error instanceof Contended) await this.#separate(batch);
+      else for (const { reject } of batch) reject(error);
     }
   }
 
-  #answerWhenDurable(lane: Lane, batch: readonly Waiting[], { outcomes, durable }: CommittedBatch): void {
-    const answered = durable.then(
-      () => {
-        for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] ?? "changed");
-      },
-      (error: unknown) => {
-        for (const { reject } of batch) reject(error);
-      },
+  /** Runs a batch for a bounded time. */
+  async #runBounded(batch: readonly Waiting[], isPatient: boolean): Promise<CommittedBatch> {
+    let isGivenUp = false;
+    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      isGivenUp = true;
+      giveUp(databaseUnavailable());
+    }, BATCH_MAX_MS);
+    const calls = batch.map(({ call }) => call);
+    const settled = this.#transaction.run(calls, { isPatient, isGivenUp: () => isGivenUp });
+    // Nobody waits any more for what comes after its time.
+    settled.then(
+      ({ durable }) => durable.catch(() => undefined),
+      () => undefined,
     );
-    lane.unproven.add(answered);
-    void answered.finally(() => lane.unproven.delete(answered));
+    try {
+      return await Promise.race([settled, givenUp]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
+
+  /** Settles a batch that met others in halves, until it is known which consumers they hold; these are set aside. */
+  async #separate(batch: readonly Waiting[]): Promise<void> {
+    const consumerIds = [...new Set(batch.map(consumerIdOf))];
+    const [only] = consumerIds;
+    if (consumerIds.length === 1 && only !== undefined) return this.#setAside(only, batch);
+    const first = new Set(consumerIds.slice(0, consumerIds.length / 2));
+    const isFirst = (one: Waiting) => first.has(consumerIdOf(one));
+    await this.#settleBatch(batch.filter(isFirst), this.#shared);
+    await this.#settleBatch(
+      batch.filter((one) => !isFirst(one)),
+      this.#shared,
+    );
+  }
+
+  #setAside(consumerId: string, batch: readonly Waiting[]): void {
+    const lane = new Lane(
+      (taken, own) => this.#settleBatch(taken, own),
+      () => this.#aside.delete(consumerId),
+    );
+    this.#aside.set(consumerId, lane);
+    for (const waiting of batch) lane.add(waiting);
+    // Those that came later stay behind them.
+    for (const waiting of this.#shared.remove((one) => consumerIdOf(one) === consumerId)) lane.add(waiting);
+  }
+}
+
+function consumerIdOf({ call }: Waiting): string {
+  return call.known.key.consumerId;
+}
+
+/** Refuses who has waited too long, before anything is done for them. */
+function refuseLate(batch: readonly Waiting[]): Waiting[] {
+  const sinceMs = performance.now() - WAIT_MAX_MS;
+  return batch.filter(({ call, reject }) => {
+    const isInTime = call.arrivedMs >= sinceMs;
+    if (!isInTime) reject(overloaded());
+    return isInTime;
+  });
+}
+
+function answerWhenDurable(
+  batch: readonly Waiting[],
+  outcomes: readonly Outcome[],
+  durable: Promise<void>,
+): Promise<void> {
+  return durable.then(
+    () => {
+      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] ?? "changed");
+    },
+    (error: unknown) => {
+      for (const { reject } of batch) reject(error);
+    },
+  );
 }
 
 function overloaded(): Fault {

@@ -1,4 +1,5 @@
-import { type ClientSession, type Db, MongoServerError } from "mongodb";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Binary, type ClientSession, type Db, type Document, MongoServerError } from "mongodb";
 import type { Consumer } from "../consumer/consumer.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import type { Key } from "../key/key.ts";
@@ -21,6 +22,8 @@ export interface StoredKey {
   consumer: Consumer;
 }
 
+const RETRY_MS = 100;
+
 export interface ValidationStore {
   /** Keys that have or had a value with one of these HMACs, in whichever project, with their consumers. */
   findKeys(hashes: readonly Buffer[]): Promise<StoredKey[]>;
@@ -32,6 +35,8 @@ export interface ValidationStore {
   charge(statements: readonly UpdateStatement[], session: ClientSession): Promise<number>;
   /** Throws when another call was first to remember a verdict under one of the ids. */
   remember(verdicts: readonly RememberedVerdict[], session: ClientSession): Promise<void>;
+  /** Resolves once the primary knows everything that a majority had when it was asked, or the signal is aborted. */
+  reachMajority(signal: AbortSignal): Promise<void>;
   /** Writes an entry of the journal within a transaction. */
   journal(entry: JournalEntry, session: ClientSession): Promise<void>;
   /** The same outside of one, acknowledged by a majority: when it is repeated, it applies once. */
@@ -41,13 +46,14 @@ export interface ValidationStore {
 export function createValidationStore(db: Db, clockOffsetMs: number): ValidationStore {
   const consumers = db.collection<Consumer>("consumers");
   const verdicts = db.collection<RememberedVerdict>("verdicts");
-  const journal = db.collection<JournalEntry>("journal");
   const keys = db.collection<Key>("keys");
   const now = databaseNow(clockOffsetMs);
+  /** In which entries of the journal are written, each by one at a time; one whose write failed is not used again. */
+  const sessions: { id: Binary; number: number }[] = [];
 
-  /** Sends an update command as it is: the driver's bulk writes cost more than the rest of a batch. */
-  async function update(collection: string, updates: readonly object[], session: ClientSession): Promise<number> {
-    const reply = await db.command({ update: collection, updates, ordered: true }, { session });
+  /** Sends a write as it is: the driver's bulk writes cost more than the rest of a batch. */
+  async function write(command: Document, session: ClientSession): Promise<number> {
+    const reply = await db.command(command, { session });
     const [failure] = reply.writeErrors ?? [];
     // The driver makes errors of commands alone.
     if (failure !== undefined) throw new MongoServerError({ code: failure.code, message: "a write was refused" });
@@ -73,7 +79,8 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
         .toArray();
     },
     async readConsumers(consumerIds, session) {
-      // Nobody else can change them between this and the commit without making it fail. Served by _id.
+      // Those that the transaction then writes, nobody else can change before its commit without making it fail; the others are
+      // as they were at this moment. Served by _id.
       const found = await consumers
         .aggregate<Consumer & { now: number }>([{ $match: { _id: { $in: [...consumerIds] } } }, { $set: { now } }], {
           session,
@@ -87,24 +94,40 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
       const found = await verdicts.find({ _id: { $in: [...ids] } }, { session, batchSize: ids.length + 1 }).toArray();
       return new Map(found.map((verdict) => [verdict._id, verdict]));
     },
-    charge: (statements, session) => update("consumers", statements, session),
+    charge: (updates, session) => write({ update: "consumers", updates }, session),
     async remember(given, session) {
-      const statements = given.map((verdict) => ({
+      const updates = given.map((verdict) => ({
         // Takes the place of a verdict that no longer counts; one that does makes the insert fail, and with it the whole
         // transaction. Served by _id.
         q: { _id: verdict._id, at: { $lte: new Date(verdict.at.getTime() - REMEMBERED_MS) } },
         u: verdict,
         upsert: true,
       }));
-      await update("verdicts", statements, session);
+      await write({ update: "verdicts", updates }, session);
+    },
+    async reachMajority(signal) {
+      while (!signal.aborted) {
+        try {
+          // A write of its own term that a majority has. Served by _id.
+          await db
+            .collection<{ _id: string }>("settings")
+            .updateOne({ _id: "primary" }, { $inc: { changes: 1 } }, { upsert: true });
+          return;
+        } catch {
+          await sleep(RETRY_MS, undefined, { ref: false });
+        }
+      }
     },
     async journal(entry, session) {
-      await journal.insertOne(entry, { session });
+      // As it is, for the reason of write().
+      await write({ insert: "journal", documents: [entry] }, session);
     },
     prepareJournal(entry) {
-      const session = newSessionId();
+      const session = sessions.pop() ?? { id: newSessionId(), number: 0 };
+      session.number++;
       return async () => {
-        await runNumbered(db, { insert: "journal", documents: [entry] }, session, 1);
+        await runNumbered(db, { insert: "journal", documents: [entry] }, session.id, session.number);
+        sessions.push(session);
       };
     },
   };

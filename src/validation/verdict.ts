@@ -14,6 +14,9 @@ export type VerdictCode =
   | "RATE_LIMITED"
   | "USAGE_EXCEEDED";
 
+/** What of a consumer a validation charges, and what bounds it. */
+export type Meter = Pick<Consumer, "credits" | "rateLimit" | "rateWindow">;
+
 /** A consumer, and the database's time at which it was so, epoch milliseconds. */
 export interface ConsumerAt {
   consumer: Consumer;
@@ -43,16 +46,23 @@ export interface RateWindow {
 /**
  * The verdict on a key of its consumer, in the order of the codes: the first reason to refuse wins. VALID means that
  * nothing stood against it when key and consumer were read; the charge decides.
+ *
+ * @param meter what calls before this one have left, where it is not what is stored
  */
-export function judge(key: Key, consumer: Consumer, { apiId, isApiKnown, cost, nowMs }: Question): VerdictCode {
+export function judge(
+  key: Key,
+  consumer: Consumer,
+  { apiId, isApiKnown, cost, nowMs }: Question,
+  meter: Meter = consumer,
+): VerdictCode {
   if (consumer.status === "deleted") return "NOT_FOUND";
   if (key.status !== "active") return "KEY_DISABLED";
   if (hasPassed(key.expiresAt, nowMs)) return "KEY_EXPIRED";
   if (consumer.status !== "active") return "CONSUMER_DISABLED";
   if (hasPassed(consumer.expiresAt, nowMs)) return "CONSUMER_EXPIRED";
   if (apiId !== undefined && !(isApiKnown && allowsApi(key, apiId))) return "API_NOT_ALLOWED";
-  if (rateWindow(consumer, nowMs)?.remaining === 0) return "RATE_LIMITED";
-  if (consumer.credits !== null && !covers(settle(consumer.credits, nowMs), cost, nowMs)) return "USAGE_EXCEEDED";
+  if (rateWindow(meter, nowMs)?.remaining === 0) return "RATE_LIMITED";
+  if (meter.credits !== null && !covers(settle(meter.credits, nowMs), cost, nowMs)) return "USAGE_EXCEEDED";
   return "VALID";
 }
 
@@ -61,19 +71,19 @@ export function hasPassed(time: Date | null, nowMs: number): boolean {
   return time !== null && time.getTime() <= nowMs;
 }
 
-/** The rate window of a consumer at `nowMs`; undefined without a rate limit. */
-export function rateWindow(consumer: Consumer, nowMs: number): RateWindow | undefined {
-  const window = runningWindow(consumer, nowMs);
-  if (window === null || consumer.rateLimit === null) return undefined;
+/** The rate window at `nowMs`; undefined without a rate limit. */
+export function rateWindow(meter: Meter, nowMs: number): RateWindow | undefined {
+  const window = runningWindow(meter, nowMs);
+  if (window === null || meter.rateLimit === null) return undefined;
   const { start, count, windowSeconds } = window;
-  return { remaining: Math.max(consumer.rateLimit.limit - count, 0), resetAt: start + windowSeconds * 1_000 };
+  return { remaining: Math.max(meter.rateLimit.limit - count, 0), resetAt: start + windowSeconds * 1_000 };
 }
 
 /**
  * The window that runs at `nowMs` and the calls counted in it: windows are aligned to the epoch, a changed length begins a
  * new one, and one that has begun is never left for an earlier one (clocks differ after a failover). null without a limit.
  */
-function runningWindow({ rateLimit, rateWindow }: Consumer, nowMs: number): Consumer["rateWindow"] {
+function runningWindow({ rateLimit, rateWindow }: Meter, nowMs: number): Consumer["rateWindow"] {
   if (rateLimit === null) return null;
   const { windowSeconds } = rateLimit;
   const aligned = nowMs - (nowMs % (windowSeconds * 1_000));
@@ -82,26 +92,26 @@ function runningWindow({ rateLimit, rateWindow }: Consumer, nowMs: number): Cons
   return { windowSeconds, start: aligned, count: 0 };
 }
 
-/** The consumer after a call that judge() found VALID at `nowMs`: its pool less the cost, a call more in its window. */
-export function charge(consumer: Consumer, cost: number, nowMs: number): Consumer {
-  const window = runningWindow(consumer, nowMs);
-  const pool = consumer.credits && settle(consumer.credits, nowMs);
+/** The meter after a call that judge() found VALID at `nowMs`: the pool less the cost, a call more in the window. */
+export function charge(meter: Meter, cost: number, nowMs: number): Meter {
+  const window = runningWindow(meter, nowMs);
+  const pool = meter.credits && settle(meter.credits, nowMs);
   return {
-    ...consumer,
     credits: pool && { ...pool, used: pool.used + cost },
-    rateWindow: window ? { ...window, count: window.count + 1 } : consumer.rateWindow,
+    rateLimit: meter.rateLimit,
+    rateWindow: window ? { ...window, count: window.count + 1 } : meter.rateWindow,
   };
 }
 
 /** Whole seconds, at least 1, until a refused call may pass; undefined when no time is known. */
-export function retryAfterSeconds(code: VerdictCode, consumer: Consumer, nowMs: number): number | undefined {
+export function retryAfterSeconds(code: VerdictCode, meter: Meter, nowMs: number): number | undefined {
   if (code !== "RATE_LIMITED" && code !== "USAGE_EXCEEDED") return undefined;
-  const at = code === "RATE_LIMITED" ? rateWindow(consumer, nowMs)?.resetAt : nextRefill(consumer, nowMs);
+  const at = code === "RATE_LIMITED" ? rateWindow(meter, nowMs)?.resetAt : nextRefill(meter, nowMs);
   return at === undefined ? undefined : Math.max(1, Math.ceil((at - nowMs) / 1_000));
 }
 
 /** When credits come back, if they do: a refill does not revive credits that have expired by then. */
-function nextRefill({ credits }: Consumer, nowMs: number): number | undefined {
+function nextRefill({ credits }: Meter, nowMs: number): number | undefined {
   const pool = credits && settle(credits, nowMs);
   const at = pool?.refill?.nextRefillAt;
   if (at === undefined || (pool?.expiresAt ?? Number.POSITIVE_INFINITY) <= at) return undefined;

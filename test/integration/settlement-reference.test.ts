@@ -20,6 +20,7 @@ import { plainCharge } from "../reference/plain-charge.ts";
  */
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
+const RUN = { isPatient: true, isGivenUp: () => false };
 
 let client: MongoClient;
 let db: Db;
@@ -131,16 +132,17 @@ it("the batch answers and charges as the plain way does, call by call, whatever 
             apiId: undefined,
             isApiKnown: false,
             verdictId: undefined,
+            textLength: 0,
             arrivedMs: 0,
             writeRow: () => "[]",
           };
           return { known: keys[index] as KnownKey, cost, ...rest };
         });
-        const { outcomes, durable } = await transaction.run(calls, new AbortController().signal);
+        const { outcomes, durable } = await transaction.run(calls, RUN);
         await durable;
         const answered = outcomes.map((outcome: Outcome) => {
           if (typeof outcome === "string") throw new Error(outcome);
-          return seen(outcome.consumer, outcome.code === "VALID");
+          return seen(outcome.meter, outcome.code === "VALID");
         });
         const plain: ReturnType<typeof seen>[] = [];
         for (const { consumer: index, cost } of batch) {
@@ -171,8 +173,15 @@ it("a charge marks the half minute of the database's clock in which it was made,
   const transaction = settlement();
   for (const isKnown of [true, false, true]) {
     known.account.isKnown = isKnown;
-    const rest = { apiId: undefined, isApiKnown: false, verdictId: undefined, arrivedMs: 0, writeRow: () => "[]" };
-    await (await transaction.run([{ known, cost: 1, ...rest }], new AbortController().signal)).durable;
+    const rest = {
+      apiId: undefined,
+      isApiKnown: false,
+      verdictId: undefined,
+      textLength: 0,
+      arrivedMs: 0,
+      writeRow: () => "[]",
+    };
+    await (await transaction.run([{ known, cost: 1, ...rest }], RUN)).durable;
     const [{ chargeSlot, slot } = { chargeSlot: 0, slot: -1 }] = await consumers
       .aggregate([
         { $match: { _id: stored?._id } },

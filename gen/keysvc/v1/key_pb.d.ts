@@ -1356,7 +1356,8 @@ export declare const KeyService: GenService<{
     output: typeof KeyServiceValidateResponseSchema;
   },
   /**
-   * Validates up to 100 keys, each on its own, in order.
+   * Validates up to 100 keys, each on its own, and answers in their order. When one fails, the call fails, but the others
+   * were settled all the same: give each a requestId to be able to send them again.
    *
    * @generated from rpc keysvc.v1.KeyService.ValidateBatch
    */
