@@ -15,8 +15,10 @@ export interface BenchServer {
 
 const CONTROL = resolve(import.meta.dirname, "control-server.ts");
 
-export async function startControl(uri: string, credential: string): Promise<BenchServer> {
-  const env = { ...process.env, BENCH_MONGODB_URI: uri, BENCH_CREDENTIAL: credential };
+/** @param isHttpOnly whether it answers without the database */
+export async function startControl(uri: string, credential: string, isHttpOnly = false): Promise<BenchServer> {
+  const own = { BENCH_MONGODB_URI: uri, BENCH_CREDENTIAL: credential };
+  const env = { ...process.env, ...own, ...(isHttpOnly && { BENCH_HTTP_ONLY: "1" }) };
   const child = fork(CONTROL, { env, execArgv: [] });
   const exited = once(child, "exit");
   const ended = exited.then(([code]) => Promise.reject(new Error(`the control ended with ${code}`)));

@@ -11,7 +11,7 @@ export interface Bar {
 export interface Case {
   name: string;
   /** `base` and `grown` are the durable service, before and after the database has grown. */
-  server: "control" | "durable" | "buffered" | "base" | "grown";
+  server: "control" | "http-only" | "durable" | "buffered" | "base" | "grown";
   protocol: "http" | "grpc";
   population: Population;
   /** The first one is the case's ratio; one with a control also bounds its p99. */
@@ -54,6 +54,8 @@ const hot: Bar = { to: "control-hot", floors: [2.8, 5.2], aims: [8, 15] };
 export const CASES: readonly Case[] = [
   http("control", "control", "spread", []),
   http("control-hot", "control", "hot", []),
+  // What no service behind this HTTP server can exceed.
+  http("http-only", "http-only", "unlimited", [{ to: "control" }]),
   http("spread", "durable", "spread", [spread]),
   http("hot", "durable", "hot", [hot]),
   http("spread-rate-limited", "durable", "rate-limited", [{ to: "control" }], true),

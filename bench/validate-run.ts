@@ -38,13 +38,13 @@ export async function measureCases(cases: readonly Case[], options: RunOptions):
   const populations: Populations = new Map();
   const samples: Sample[] = [];
   try {
-    for (const server of ["control", "durable", "buffered", "control", "base", "grown"] as const) {
+    for (const server of ["control", "http-only", "durable", "buffered", "control", "base", "grown"] as const) {
       const own = cases.filter((one) => one.server === server);
       if (own.length === 0) continue;
       await fill(database, own, populations, options);
       const start = () =>
-        server === "control"
-          ? startControl(options.uri, PROJECT_KEY)
+        server === "control" || server === "http-only"
+          ? startControl(options.uri, PROJECT_KEY, server === "http-only")
           : startService({ ...settings, KEYSVC_ACTIVITY: server === "buffered" ? "buffered" : "durable" });
       samples.push(...(await measureOn(start, own, populations, database, options)));
     }
