@@ -89,6 +89,7 @@ export async function composeRooms(
   const sessions = new SessionPool(database.client);
   const nodeId = createId("node", Date.now());
   const registry = new NodeRegistry(database.db, nodeId, sessions);
+  await registry.start();
   const audit = createAuditStore(sessions, database.db, clockOffsetMs);
   const parts = openParts(config, database, keyring, audit.change, closing.signal);
   const { projects, consumers, change, now, listing } = parts;
@@ -109,7 +110,8 @@ export async function composeRooms(
   registerConsumers(invoker, parts);
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
-  const validation = composeValidation({ ...parts, sessions, nodeId }, database);
+  const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
+  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure }, database);
   invoker.register(KeyService, validationService(validation.options));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {

@@ -32,6 +32,8 @@ export interface ValidationParts {
   now: () => Promise<number>;
   sessions: SessionPool;
   nodeId: string;
+  /** Takes what following the changes of consumers failed with, seldom. */
+  onFeedFailure: (error: unknown) => void;
 }
 
 /** What the handlers of validation need, and what goes on behind them. */
@@ -42,7 +44,7 @@ export interface Validation {
 }
 
 export function composeValidation(
-  { config, keyring, keys, apis, now, sessions, nodeId }: ValidationParts,
+  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure }: ValidationParts,
   { client, db, onPrimaryChange }: Database,
 ): Validation {
   const { clockOffsetMs, activity } = config;
@@ -60,6 +62,7 @@ export function composeValidation(
       for (const consumerId of consumerIds) cache.forget(consumerId);
     },
     onGap: () => cache.forgetAll(),
+    onFailure: onFeedFailure,
   });
   const closing = new AbortController();
   let primaries = 0;

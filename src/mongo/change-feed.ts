@@ -11,11 +11,14 @@ export interface ChangeFeedOptions<Inserted> {
   onInsert: (document: Inserted) => void;
   /** Documents may have been missed: everything that rests on them is to be read again. */
   onGap: () => void;
+  /** Takes what following failed with, the first failure and then at most one in REPORT_MS. */
+  onFailure: (error: unknown) => void;
 }
 
 /** How long the database waits for news before it answers that there are none. */
 const WAIT_MAX_MS = 50;
 const RETRY_MS = 100;
+const REPORT_MS = 30_000;
 
 interface Batch {
   id: Long;
@@ -34,6 +37,7 @@ export class ChangeFeed<Inserted> {
   readonly #session: ClientSession;
   #resumeAfter: Document | undefined;
   #seenUntilMs = Number.NEGATIVE_INFINITY;
+  #reportedMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   readonly #ended: Promise<void>;
 
@@ -44,7 +48,11 @@ export class ChangeFeed<Inserted> {
     this.#ended = this.#follow();
   }
 
-  /** What a majority had at this time, on the clock of `performance.now()`, has been handed on. */
+  /**
+   * What a majority had at this time, on the clock of `performance.now()`, has been handed on, as far as the primary that was
+   * asked knew of it. One that is cut off from the majority, together with this node, answers in the old way until it notices
+   * that it has lost its office: for up to the election timeout, 10 s by default.
+   */
   get seenUntilMs(): number {
     return this.#seenUntilMs;
   }
@@ -57,7 +65,8 @@ export class ChangeFeed<Inserted> {
 
   async #follow(): Promise<void> {
     while (!this.#isStopped) {
-      await this.#readUntilError().catch(async () => {
+      await this.#readUntilError().catch(async (error: unknown) => {
+        this.#report(error);
         // Whatever went wrong, what is held is not kept fresh meanwhile: seenUntilMs says so.
         await sleep(RETRY_MS, undefined, { ref: false });
       });
@@ -95,6 +104,13 @@ export class ChangeFeed<Inserted> {
     const pipeline = [{ $changeStream: { ...start } }, { $match: { operationType: "insert" } }];
     const command = { aggregate: this.#options.collection, pipeline, cursor: {} };
     return (await this.#options.db.command(command, { session: this.#session })).cursor;
+  }
+
+  #report(error: unknown): void {
+    const nowMs = performance.now();
+    if (this.#isStopped || nowMs - this.#reportedMs < REPORT_MS) return;
+    this.#reportedMs = nowMs;
+    this.#options.onFailure(error);
   }
 
   #take({ firstBatch, nextBatch, postBatchResumeToken }: Batch, sentMs: number): void {

@@ -13,6 +13,8 @@ import { databaseUnavailable, Fault } from "../lib/fault.ts";
 const UNAVAILABLE_CODES = new Set([
   6, 7, 50, 64, 89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13388, 13435, 13436,
 ]);
+/** Operations whose session or cursor another node, or a failover, has ended. */
+const CUT_OFF_CODES = new Set([43, 237, 251, 11601]);
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 const DUPLICATE_KEY = 11000;
@@ -29,9 +31,13 @@ const SOCKET_CODES = new Set(["EPIPE", "ECONNRESET", "ECONNREFUSED", "ECONNABORT
 export function classifyMongoError(error: unknown): Fault | undefined {
   if (isSocketError(error)) return databaseUnavailable(error);
   if (!(error instanceof MongoError) || !isUnavailable(error)) return undefined;
-  if (error.code !== WRITE_CONFLICT) return databaseUnavailable(error);
+  return error.code === WRITE_CONFLICT ? contended(error) : databaseUnavailable(error);
+}
+
+/** The fault of a transaction that others came in the way of, again and again. */
+export function contended(cause: unknown): Fault {
   const detail = "others kept changing the same thing; nothing was changed";
-  return new Fault("CONTENDED", detail, { retryAfterSeconds: 1, cause: error });
+  return new Fault("CONTENDED", detail, { retryAfterSeconds: 1, cause });
 }
 
 function isSocketError(error: unknown): boolean {
@@ -43,7 +49,8 @@ function isUnavailable(error: MongoError): boolean {
     // The error of a bulk write may wrap one of the driver.
     const wrapped: unknown = error.errorResponse;
     if (wrapped instanceof MongoError && isUnavailable(wrapped)) return true;
-    return UNAVAILABLE_CODES.has(Number(error.code)) || RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label));
+    if (UNAVAILABLE_CODES.has(Number(error.code)) || isCutOff(error)) return true;
+    return RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label));
   }
   return (
     error instanceof MongoNetworkError ||
@@ -63,12 +70,29 @@ export function isDuplicateKey(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === DUPLICATE_KEY;
 }
 
-/** Whether a transaction was undone as a whole, because others wrote the same or the primary changed: it may be run again. */
+/** Whether an operation was cut off in the middle. When that was a commit, it may have been done all the same. */
+export function isCutOff(error: unknown): boolean {
+  return error instanceof MongoServerError && CUT_OFF_CODES.has(Number(error.code));
+}
+
+/**
+ * Whether a transaction was undone as a whole, because others wrote the same, the primary changed, or its session was ended:
+ * it may be run again. Errors of commits of which nothing is known carry the label that says so.
+ */
 export function isUndone(error: unknown): boolean {
   if (!(error instanceof MongoError) || error.hasErrorLabel("UnknownTransactionCommitResult")) return false;
-  return (
-    error.hasErrorLabel("TransientTransactionError") || error.code === WRITE_CONFLICT || error.code === DUPLICATE_KEY
-  );
+  return error.hasErrorLabel("TransientTransactionError") || error.code === WRITE_CONFLICT || isCutOff(error);
+}
+
+/**
+ * Whether the database itself said that it has undone a transaction. The driver puts the same label on connections that
+ * broke, and then the transaction may be open.
+ */
+export function wasUndoneByDatabase(error: unknown): boolean {
+  if (!(error instanceof MongoServerError) || !error.hasErrorLabel("TransientTransactionError")) return false;
+  // The error of a bulk write may wrap one of the driver.
+  const wrapped: unknown = error.errorResponse;
+  return !(wrapped instanceof MongoError) || wrapped instanceof MongoServerError;
 }
 
 /** Whether a change stream cannot go on where it was: what happened since is not known any more. */

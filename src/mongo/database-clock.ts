@@ -15,7 +15,11 @@ interface Reading extends TimeBounds {
 }
 
 const READ_INTERVAL_MS = 200;
-/** Within it, two clocks that run differ by less than TOLERANCE_MS, and a primary that lost its office has been noticed. */
+/**
+ * Within it, two clocks that run differ by less than TOLERANCE_MS. It does not bound how long the clock of a primary that lost
+ * its office is read: a node that is cut off together with it reads on until that one notices, up to the election timeout (10 s
+ * by default). No majority accepts what is charged by it.
+ */
 const READING_AGE_MAX_MS = 1_000;
 /** Readings are whole milliseconds. */
 const TOLERANCE_MS = 1;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClientSession, MongoError } from "mongodb";
+import { isCutOff, isUndone } from "./classify-error.ts";
 import type { SessionPool } from "./session-pool.ts";
 
 /** The driver's own loop goes on for 120 s, long after the caller was told that nothing is known. */
@@ -7,6 +8,7 @@ const RETRY_MAX_MS = 1_500;
 /** Who met a conflict waits for a random time, so that those who conflict do not only hinder each other; not for long. */
 const FIRST_PAUSE_MAX_MS = 1;
 const PAUSE_MAX_MS = 16;
+const COMMIT_UNKNOWN = "UnknownTransactionCommitResult";
 
 /**
  * Runs a transaction, acknowledged by a majority, and again when it conflicted with another, for a bounded time. Rejects
@@ -19,21 +21,20 @@ export async function runTransaction<Result>(
   work: (session: ClientSession) => Promise<Result>,
 ): Promise<Result> {
   const startMs = performance.now();
-  const mayRetry = (error: unknown, label: string) =>
-    error instanceof MongoError && error.hasErrorLabel(label) && performance.now() - startMs < RETRY_MAX_MS;
+  const hasTime = () => performance.now() - startMs < RETRY_MAX_MS;
   for (let attempt = 0; ; attempt++) {
     const session = sessions.take();
     session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" } });
     try {
       const result = await work(session);
-      await commit(session, (error) => mayRetry(error, "UnknownTransactionCommitResult"));
+      await commit(session, hasTime);
       sessions.give(session);
       return result;
     } catch (error) {
       // What aborting fails with says less; the database undoes by itself what nobody commits.
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
-      sessions.discard(session);
-      if (!mayRetry(error, "TransientTransactionError")) throw error;
+      sessions.giveFailed(session, error);
+      if (!isUndone(error) || !hasTime()) throw error;
       await sleep(Math.random() * Math.min(FIRST_PAUSE_MAX_MS * 2 ** attempt, PAUSE_MAX_MS));
     }
   }
@@ -69,22 +70,22 @@ export async function commitHereFirst<Result>(
     throw error;
   }
   const startMs = performance.now();
-  const mayRetry = (error: unknown) =>
-    error instanceof MongoError &&
-    error.hasErrorLabel("UnknownTransactionCommitResult") &&
-    performance.now() - startMs < RETRY_MAX_MS;
-  await commit(session, mayRetry);
+  const hasTime = () => performance.now() - startMs < RETRY_MAX_MS;
+  await commit(session, hasTime);
   // The driver commits a second time with the majority, and the database waits for it.
-  return { result, durable: commit(session, mayRetry) };
+  return { result, durable: commit(session, hasTime) };
 }
 
-/** Committing again is harmless: a transaction commits once. */
-async function commit(session: ClientSession, mayRetry: (error: unknown) => boolean): Promise<void> {
+/** Commits again while nothing is known, which is harmless: a transaction commits once. */
+async function commit(session: ClientSession, hasTime: () => boolean): Promise<void> {
   for (;;) {
     try {
       return await session.commitTransaction();
     } catch (error) {
-      if (!mayRetry(error)) throw error;
+      if (!(error instanceof MongoError)) throw error;
+      // The driver does not know what it means that a session is ended while it commits.
+      if (isCutOff(error) && !error.hasErrorLabel("TransientTransactionError")) error.addErrorLabel(COMMIT_UNKNOWN);
+      if (!error.hasErrorLabel(COMMIT_UNKNOWN) || !hasTime()) throw error;
     }
   }
 }

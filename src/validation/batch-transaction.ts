@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { drawStampStep } from "../consumer/consumer.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import { databaseUnavailable } from "../lib/fault.ts";
-import { isUndone } from "../mongo/classify-error.ts";
+import { contended, isDuplicateKey, isUndone } from "../mongo/classify-error.ts";
 import type { DatabaseClock, TimeBounds } from "../mongo/database-clock.ts";
 import { commitHereFirst } from "../mongo/run-transaction.ts";
 import type { SessionPool } from "../mongo/session-pool.ts";
@@ -87,9 +87,11 @@ export class BatchTransaction {
         for (const { account } of groups.values()) account.isKnown = false;
         if (isGivenUp()) throw error;
         if (error instanceof Outdated) continue;
-        if (!isUndone(error)) throw error;
+        // Another call was first to remember its verdict, which the next attempt reads.
+        const isTwice = isDuplicateKey(error);
+        if (!isTwice && !isUndone(error)) throw error;
         if (++undone >= IMPATIENT_MAX && !isPatient) throw new Contended();
-        if (performance.now() - startMs > RETRY_MAX_MS) throw error;
+        if (performance.now() - startMs > RETRY_MAX_MS) throw isTwice ? contended(error) : error;
         await sleep(Math.random() * Math.min(2 ** undone, PAUSE_MAX_MS));
       }
     }
@@ -106,17 +108,13 @@ export class BatchTransaction {
     const unknown = [...groups.keys()].filter((consumerId) => !states.has(consumerId));
     const step = drawStampStep(Math.random());
     const session = sessions.take();
-    let isClean = false;
-    try {
-      const { result, durable } = await commitHereFirst(session, () =>
-        this.#settle(calls, states, unknown, step, session, isGivenUp),
-      );
-      isClean = true;
-      this.#learn(groups, states, unknown, result, step, asOfMs);
-      return { outcomes: result.outcomes, durable: this.#whenDurable(calls, groups, result, session, durable) };
-    } finally {
-      if (!isClean) sessions.discard(session);
-    }
+    const settle = () => this.#settle(calls, states, unknown, step, session, isGivenUp);
+    const { result, durable } = await commitHereFirst(session, settle).catch((error: unknown) => {
+      sessions.giveFailed(session, error);
+      throw error;
+    });
+    this.#learn(groups, states, unknown, result, step, asOfMs);
+    return { outcomes: result.outcomes, durable: this.#whenDurable(calls, groups, result, session, durable) };
   }
 
   /** What happens within the transaction. Fills in the states that were not known. */
@@ -182,7 +180,7 @@ export class BatchTransaction {
     } catch (error) {
       // It may be taken back, or not: what was learned from it is not known any more.
       for (const { account } of groups.values()) account.isKnown = false;
-      sessions.discard(session);
+      sessions.giveFailed(session, error);
       throw error;
     }
     if (!isDurable) for (const row of rowsOf(calls, outcomes)) void journal.add(row);

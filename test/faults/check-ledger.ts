@@ -4,16 +4,11 @@ import { checkPool } from "./check-pool.ts";
 import { checkRateWindows } from "./check-rate-windows.ts";
 import type { Call, Ledger, Terms, Verdict, Violation } from "./ledger.ts";
 
-export interface CheckOptions {
-  /** Whether every verdict has its event. */
-  hasActivity: boolean;
-}
-
 /**
  * Compares what the clients saw with what the database keeps, and answers everything that contradicts the law of
  * validation. What is in doubt counts for the service: what is reported cannot have been right.
  */
-export function checkLedger(ledger: Ledger, { hasActivity }: CheckOptions): Violation[] {
+export function checkLedger(ledger: Ledger): Violation[] {
   const callsOf = groupBy(ledger.calls, ({ consumerId }) => consumerId);
   const violations = ledger.terms.flatMap((terms) => {
     const final = ledger.finals.find(({ consumerId }) => consumerId === terms.consumerId);
@@ -26,7 +21,7 @@ export function checkLedger(ledger: Ledger, { hasActivity }: CheckOptions): Viol
       ...(terms.window === null ? [] : checkRateWindows(terms.window, charges, final?.window ?? null)),
     ].map(({ rule, text }) => ({ rule, text: `${terms.consumerId}: ${text}` }));
   });
-  return hasActivity ? [...violations, ...checkActivity(ledger)] : violations;
+  return [...violations, ...checkActivity(ledger)];
 }
 
 function checkCodes({ code, pool, window }: Terms, calls: readonly Call[]): Violation[] {
