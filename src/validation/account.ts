@@ -63,3 +63,8 @@ export function isPlainlyCharged({ credits, rateLimit, rateWindow }: Consumer, {
   if (rateWindow === null || rateWindow.windowSeconds !== rateLimit.windowSeconds) return false;
   return latestMs < rateWindow.start + rateWindow.windowSeconds * 1_000;
 }
+
+/** Whether somebody else has charged it lately, and is expected to do so again. */
+export function isShared({ sharedUntilMs }: Account): boolean {
+  return sharedUntilMs > performance.now();
+}

@@ -21,7 +21,7 @@ function callOf(consumerId: string, cost = 1, arrivedMs = performance.now(), tex
 /** A settlement whose batches are recorded, and answered by the cost of each call. */
 function setUp(work: (calls: readonly SettleCall[], options: RunOptions) => Promise<void> = async () => undefined) {
   const batches: SettleCall[][] = [];
-  const state = { underWay: 0, underWayMax: 0, proven: Promise.resolve() };
+  const state = { underWay: 0, underWayMax: 0, proven: Promise.resolve(), isContested: false };
   const run = async (calls: readonly SettleCall[], options: RunOptions): Promise<CommittedBatch> => {
     state.underWayMax = Math.max(state.underWayMax, ++state.underWay);
     await sleep(2);
@@ -32,7 +32,7 @@ function setUp(work: (calls: readonly SettleCall[], options: RunOptions) => Prom
       const { consumer } = known.account;
       return { code: "VALID", consumer, meter: consumer, nowMs: 0, charged: cost, isRepeated: false };
     });
-    return { outcomes, durable: state.proven };
+    return { outcomes, durable: state.proven, isContested: state.isContested };
   };
   return { settlement: new Settlement({ run }), batches, state };
 }
@@ -109,6 +109,28 @@ describe("a settlement", () => {
     expect((await Promise.all(held)).map(chargedOf)).toEqual(range(6));
     const order = batches.flat().filter(({ known }) => known.key.consumerId === "consumer_held");
     expect(order.map(({ cost }) => cost)).toEqual(range(6));
+  });
+
+  it("sets aside at once whom others are known to charge, and settles the rest together", async () => {
+    const isHeld = ({ known }: SettleCall) => known.key.consumerId.startsWith("consumer_held");
+    const { settlement, batches } = setUp(async (calls, { isPatient }) => {
+      if (calls.some(isHeld) && !isPatient) throw new Contended();
+    });
+    const ofOthers = range(20).map((cost) => callOf(`consumer_${cost}`, cost));
+    const held = range(3).map((cost) => callOf(`consumer_held_${cost}`, cost));
+    for (const { known } of held) known.account.sharedUntilMs = performance.now() + 10_000;
+    await Promise.all([...ofOthers, ...held].map((call) => settlement.settle(call)));
+    expect(batches.map(({ length }) => length).sort((one, other) => one - other)).toEqual([1, 1, 1, 20]);
+  });
+
+  it("leaves others a turn after a batch that met them", async () => {
+    const { settlement, state } = setUp();
+    state.isContested = true;
+    await settlement.settle(callOf("consumer_1"));
+    const startMs = performance.now();
+    await settlement.settle(callOf("consumer_1"));
+    // 2 ms of it is the batch.
+    expect(performance.now() - startMs).toBeGreaterThan(4);
   });
 
   it("tells all callers of a batch that failed, and settles the next", async () => {

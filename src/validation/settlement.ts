@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { databaseUnavailable, Fault } from "../lib/fault.ts";
+import { isShared } from "./account.ts";
 import { type BatchTransaction, type CommittedBatch, Contended } from "./batch-transaction.ts";
 import { Lane, type Waiting } from "./lane.ts";
 import type { Outcome, SettleCall } from "./settle-call.ts";
@@ -7,6 +9,10 @@ import type { Outcome, SettleCall } from "./settle-call.ts";
 const WAITING_MAX = 10_000;
 /** A call that could not begin by then would come too late for its caller. */
 const WAIT_MAX_MS = 1_500;
+/** So many consumers of a batch are set aside at once. */
+const ASIDE_AT_ONCE_MAX = 8;
+/** Whoever charges the same consumers from another node gets a turn in so long, once the callers have been answered. */
+const TURN_MS = 4;
 /** A batch that hangs is given up, and its lane goes on: its callers have been told that nothing is known. */
 const BATCH_MAX_MS = 2_700;
 
@@ -47,8 +53,10 @@ export class Settlement {
     const batch = refuseLate(taken);
     if (batch.length === 0) return;
     try {
-      const { outcomes, durable } = await this.#runBounded(batch, lane !== this.#shared);
-      lane.expect(answerWhenDurable(batch, outcomes, durable));
+      const { outcomes, durable, isContested } = await this.#runBounded(batch, lane !== this.#shared);
+      const answered = answerWhenDurable(batch, outcomes, durable);
+      lane.expect(answered);
+      if (isContested) await answered.then(() => sleep(TURN_MS));
     } catch (error) {
       if (error instanceof Contended) await this.#separate(batch);
       else for (const { reject } of batch) reject(error);
@@ -77,18 +85,25 @@ export class Settlement {
     }
   }
 
-  /** Settles a batch that met others in halves, until it is known which consumers they hold; these are set aside. */
+  /**
+   * Settles apart a batch that met others. The consumers that others are known to charge are set aside; when none are, or so
+   * many that lanes of their own would cost more than they spare, the batch is settled in halves, until it is known who is held.
+   */
   async #separate(batch: readonly Waiting[]): Promise<void> {
     const consumerIds = [...new Set(batch.map(consumerIdOf))];
-    const [only] = consumerIds;
-    if (consumerIds.length === 1 && only !== undefined) return this.#setAside(only, batch);
-    const first = new Set(consumerIds.slice(0, consumerIds.length / 2));
-    const isFirst = (one: Waiting) => first.has(consumerIdOf(one));
-    await this.#settleBatch(batch.filter(isFirst), this.#shared);
-    await this.#settleBatch(
-      batch.filter((one) => !isFirst(one)),
-      this.#shared,
-    );
+    const shared = new Set(batch.filter(({ call }) => isShared(call.known.account)).map(consumerIdOf));
+    const isFew = shared.size > 0 && shared.size <= ASIDE_AT_ONCE_MAX;
+    const aside = consumerIds.length === 1 ? consumerIds : isFew ? [...shared] : [];
+    for (const consumerId of aside) {
+      const isIts = (one: Waiting) => consumerIdOf(one) === consumerId;
+      this.#setAside(consumerId, batch.filter(isIts));
+    }
+    const left = consumerIds.filter((consumerId) => !aside.includes(consumerId));
+    const first = new Set(aside.length > 0 ? left : left.slice(0, left.length / 2));
+    for (const part of [first, new Set(left.filter((consumerId) => !first.has(consumerId)))]) {
+      const calls = batch.filter((one) => part.has(consumerIdOf(one)));
+      if (calls.length > 0) await this.#settleBatch(calls, this.#shared);
+    }
   }
 
   #setAside(consumerId: string, batch: readonly Waiting[]): void {

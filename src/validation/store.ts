@@ -29,6 +29,11 @@ export interface ValidationStore {
   findKeys(hashes: readonly Buffer[]): Promise<StoredKey[]>;
   /** Consumers by their ids, within a transaction; those that are not there any more are missing. */
   readConsumers(consumerIds: readonly string[], session: ClientSession): Promise<Map<string, ConsumerAt>>;
+  /**
+   * The same, as they are once their stamps have moved by a step: until the end of the transaction nobody else can write them.
+   * Fails at once when somebody else holds one.
+   */
+  holdConsumers(consumerIds: readonly string[], step: number, session: ClientSession): Promise<Map<string, ConsumerAt>>;
   /** Verdicts that were given before, within a transaction. */
   readVerdicts(ids: readonly string[], session: ClientSession): Promise<Map<string, RememberedVerdict>>;
   /** @returns how many consumers the statements matched */
@@ -60,6 +65,21 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
     return reply.n;
   }
 
+  async function readConsumers(
+    consumerIds: readonly string[],
+    session: ClientSession,
+  ): Promise<Map<string, ConsumerAt>> {
+    // Those that the transaction then writes, nobody else can change before its commit without making it fail; the others are
+    // as they were at this moment. Served by _id.
+    const found = await consumers
+      .aggregate<Consumer & { now: number }>([{ $match: { _id: { $in: [...consumerIds] } } }, { $set: { now } }], {
+        session,
+        batchSize: consumerIds.length + 1,
+      })
+      .toArray();
+    return new Map(found.map(({ now: nowMs, ...consumer }) => [consumer._id, { consumer, nowMs }]));
+  }
+
   return {
     findKeys(hashes) {
       const values = [...hashes];
@@ -78,16 +98,22 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
         )
         .toArray();
     },
-    async readConsumers(consumerIds, session) {
-      // Those that the transaction then writes, nobody else can change before its commit without making it fail; the others are
-      // as they were at this moment. Served by _id.
-      const found = await consumers
-        .aggregate<Consumer & { now: number }>([{ $match: { _id: { $in: [...consumerIds] } } }, { $set: { now } }], {
-          session,
-          batchSize: consumerIds.length + 1,
-        })
-        .toArray();
-      return new Map(found.map(({ now: nowMs, ...consumer }) => [consumer._id, { consumer, nowMs }]));
+    readConsumers,
+    async holdConsumers(consumerIds, step, session) {
+      const $inc = { stamp: step };
+      const [only] = consumerIds;
+      if (consumerIds.length === 1) {
+        // Held and read by one command: how long it is held decides how many batches a second it takes. Served by _id.
+        const held = { query: { _id: only }, update: { $inc }, new: true, fields: { _id: 0, consumer: "$$ROOT", now } };
+        const { value } = await db.command({ findAndModify: "consumers", ...held }, { session });
+        return new Map(value === null ? [] : [[value.consumer._id, { consumer: value.consumer, nowMs: value.now }]]);
+      }
+      // A consumer that another transaction has written, which is not at its end, makes it fail at once. Served by _id.
+      await write(
+        { update: "consumers", updates: [{ q: { _id: { $in: [...consumerIds] } }, u: { $inc }, multi: true }] },
+        session,
+      );
+      return readConsumers(consumerIds, session);
     },
     async readVerdicts(ids, session) {
       // Served by _id.
