@@ -10,8 +10,8 @@ export interface Bar {
 
 export interface Case {
   name: string;
-  /** `base` and `grown` are the durable service, before and after the database has grown. */
-  server: "control" | "http-only" | "durable" | "buffered" | "base" | "grown";
+  /** `base` and `grown` are the durable service, before and after the database has grown; `two-nodes` share the connections. */
+  server: "control" | "http-only" | "durable" | "two-nodes" | "buffered" | "base" | "grown";
   protocol: "http" | "grpc";
   population: Population;
   /** The first one is the case's ratio; one with a control also bounds its p99. */
@@ -69,6 +69,8 @@ export const CASES: readonly Case[] = [
     ...{ name: "grpc-hot", server: "durable", protocol: "grpc", population: "hot" },
     bars: [{ to: "control-hot" }, ofJson("hot")],
   },
+  http("two-nodes-spread", "two-nodes", "spread", [{ to: "spread" }]),
+  http("two-nodes-hot", "two-nodes", "hot", [{ to: "hot", floors: [0.8, 0.8] }]),
   http("unlimited-buffered", "buffered", "unlimited", [fromMemoryBuffered]),
   http("denied-buffered", "buffered", "denied", [fromMemoryBuffered]),
   // Right before the growth, so that what is compared is measured side by side.

@@ -1,5 +1,5 @@
 import { createBenchClient } from "./http-client.ts";
-import { runLoad } from "./load.ts";
+import { type LoadPlan, type LoadResult, runLoad } from "./load.ts";
 import { type BenchServer, residentMb, startControl, startService } from "./servers.ts";
 import { type Case, CONNECTIONS, POPULATIONS, type Population } from "./validate-cases.ts";
 import { type Filled, openValidateDatabase, type ValidateDatabase } from "./validate-database.ts";
@@ -21,6 +21,8 @@ export interface RunOptions {
 
 const PROJECT_KEY = "project-key-of-the-benchmark";
 const CHECKED_KEYS = 20;
+/** In the order in which they are measured. */
+const SERVERS = ["control", "http-only", "durable", "two-nodes", "buffered", "control", "base", "grown"] as const;
 
 /** The populations of the cases that were filled so far. */
 type Populations = Map<Population, Filled>;
@@ -38,20 +40,25 @@ export async function measureCases(cases: readonly Case[], options: RunOptions):
   const populations: Populations = new Map();
   const samples: Sample[] = [];
   try {
-    for (const server of ["control", "http-only", "durable", "buffered", "control", "base", "grown"] as const) {
+    for (const server of SERVERS) {
       const own = cases.filter((one) => one.server === server);
       if (own.length === 0) continue;
       await fill(database, own, populations, options);
-      const start = () =>
-        server === "control" || server === "http-only"
-          ? startControl(options.uri, PROJECT_KEY, server === "http-only")
-          : startService({ ...settings, KEYSVC_ACTIVITY: server === "buffered" ? "buffered" : "durable" });
-      samples.push(...(await measureOn(start, own, populations, database, options)));
+      samples.push(...(await measureOn(() => startNodes(server, settings), own, populations, database, options)));
     }
     return samples;
   } finally {
     await database.close();
   }
+}
+
+/** The nodes of a server, all on one database. */
+async function startNodes(server: Case["server"], settings: Record<string, string>): Promise<BenchServer[]> {
+  if (server === "control" || server === "http-only") {
+    return [await startControl(settings.KEYSVC_MONGODB_URI ?? "", PROJECT_KEY, server === "http-only")];
+  }
+  const service = { ...settings, KEYSVC_ACTIVITY: server === "buffered" ? "buffered" : "durable" };
+  return Promise.all(Array.from({ length: server === "two-nodes" ? 2 : 1 }, () => startService(service)));
 }
 
 /** Makes the populations that are missing, before the server starts which is to answer for them. */
@@ -79,14 +86,14 @@ async function fill(
 }
 
 async function measureOn(
-  start: () => Promise<BenchServer>,
+  start: () => Promise<BenchServer[]>,
   cases: readonly Case[],
   populations: Populations,
   database: ValidateDatabase,
   options: RunOptions,
 ): Promise<Sample[]> {
   options.signal.throwIfAborted();
-  const server = await start();
+  const nodes = await start();
   const samples: Sample[] = [];
   try {
     for (const one of cases) {
@@ -97,7 +104,7 @@ async function measureOn(
           one,
           connections,
           filled,
-          { server, isCold: samples.length === 0 },
+          { nodes, isCold: samples.length === 0 },
           database,
           options,
         );
@@ -109,7 +116,7 @@ async function measureOn(
     }
     return samples;
   } finally {
-    await server.stop();
+    for (const node of nodes) await node.stop();
   }
 }
 
@@ -117,25 +124,49 @@ async function measure(
   one: Case,
   connections: number,
   { keys, keysFile, consumerIds }: Filled,
-  { server, isCold }: { server: BenchServer; isCold: boolean },
+  { nodes, isCold }: { nodes: readonly BenchServer[]; isCold: boolean },
   database: ValidateDatabase,
   { warmUpSeconds, seconds, hasWrk, signal }: RunOptions,
 ): Promise<Sample> {
   const { isValid, isCharged } = POPULATIONS[one.population];
-  const port = one.protocol === "grpc" ? server.grpcPort : server.port;
-  const plan = { protocol: one.protocol, port, credential: PROJECT_KEY, keysFile, connections };
-  await checkVerdicts(server, keys, isValid);
-  await runLoad({ ...plan, seconds: isCold ? 2 * warmUpSeconds : warmUpSeconds }, hasWrk, signal);
+  const load = (duration: number) => {
+    const plan = { protocol: one.protocol, credential: PROJECT_KEY, keysFile, connections, seconds: duration };
+    return runLoads(nodes, plan, hasWrk, signal);
+  };
+  for (const node of nodes) await checkVerdicts(node, keys, isValid);
+  await load(isCold ? 2 * warmUpSeconds : warmUpSeconds);
   const isInLedger = isCharged && one.server !== "control";
   const usedBefore = isInLedger ? await database.settledCredits(consumerIds) : 0;
-  const result = await runLoad({ ...plan, seconds }, hasWrk, signal);
-  const memoryMb = await residentMb(server.pid);
+  const result = await load(seconds);
+  const memoryMb = Math.max(...(await Promise.all(nodes.map(({ pid }) => residentMb(pid)))));
   const charged = isInLedger ? (await database.settledCredits(consumerIds)) - usedBefore : 0;
-  await checkVerdicts(server, keys, isValid);
+  for (const node of nodes) await checkVerdicts(node, keys, isValid);
   await database.drained();
   const { answered, failed, p50Ms, p99Ms } = result;
   const figures = { rps: answered / result.seconds, p50Ms, p99Ms, failed, memoryMb };
   return { name: one.name, connections, ...figures, unanswered: isInLedger ? charged - answered : null };
+}
+
+/** Puts the load on all nodes, evenly: calls are added, and of latencies the worst counts. */
+async function runLoads(
+  nodes: readonly BenchServer[],
+  plan: Omit<LoadPlan, "port">,
+  hasWrk: boolean,
+  signal: AbortSignal,
+): Promise<LoadResult> {
+  const connections = plan.connections / nodes.length;
+  const results = await Promise.all(
+    nodes.map(({ port, grpcPort }) => {
+      return runLoad({ ...plan, connections, port: plan.protocol === "grpc" ? grpcPort : port }, hasWrk, signal);
+    }),
+  );
+  return results.reduce((sum, { answered, failed, seconds, p50Ms, p99Ms }) => ({
+    answered: sum.answered + answered,
+    failed: sum.failed + failed,
+    seconds: Math.max(sum.seconds, seconds),
+    p50Ms: Math.max(sum.p50Ms, p50Ms),
+    p99Ms: Math.max(sum.p99Ms, p99Ms),
+  }));
 }
 
 /** Throws when keys are not answered what the case is about: the load itself does not read what it gets. */
