@@ -22,7 +22,6 @@ const REPORT_MS = 30_000;
 
 interface Batch {
   id: Long;
-  firstBatch?: { fullDocument: unknown }[];
   nextBatch?: { fullDocument: unknown }[];
   postBatchResumeToken: Document;
 }
@@ -87,12 +86,11 @@ export class ChangeFeed<Inserted> {
 
   async #open(): Promise<Batch> {
     const { onGap } = this.#options;
-    const sentMs = performance.now();
     try {
       const cursor = await this.#aggregate(this.#resumeAfter && { resumeAfter: this.#resumeAfter });
       // What was inserted before the first start is of no concern to anybody who read after it.
       if (this.#resumeAfter === undefined) onGap();
-      this.#take(cursor, sentMs);
+      this.#resumeAfter = cursor.postBatchResumeToken;
       return cursor;
     } catch (error) {
       if (isHistoryLost(error)) this.#resumeAfter = undefined;
@@ -102,7 +100,8 @@ export class ChangeFeed<Inserted> {
 
   async #aggregate(start: Document | undefined): Promise<Batch> {
     const pipeline = [{ $changeStream: { ...start } }, { $match: { operationType: "insert" } }];
-    const command = { aggregate: this.#options.collection, pipeline, cursor: {} };
+    // Without a first batch, which would be limited: what has happened comes with the next, as far as it has.
+    const command = { aggregate: this.#options.collection, pipeline, cursor: { batchSize: 0 } };
     return (await this.#options.db.command(command, { session: this.#session })).cursor;
   }
 
@@ -113,8 +112,8 @@ export class ChangeFeed<Inserted> {
     this.#options.onFailure(error);
   }
 
-  #take({ firstBatch, nextBatch, postBatchResumeToken }: Batch, sentMs: number): void {
-    for (const { fullDocument } of nextBatch ?? firstBatch ?? []) {
+  #take({ nextBatch, postBatchResumeToken }: Batch, sentMs: number): void {
+    for (const { fullDocument } of nextBatch ?? []) {
       // The collection has documents of this shape alone.
       this.#options.onInsert(fullDocument as Inserted);
     }

@@ -1,4 +1,5 @@
-import type { ClientSession, MongoClient, ServerSessionId } from "mongodb";
+import { setTimeout as sleep } from "node:timers/promises";
+import { type ClientSession, type MongoClient, MongoError, type ServerSessionId } from "mongodb";
 import { wasUndoneByDatabase } from "./classify-error.ts";
 import { killSessions } from "./kill-sessions.ts";
 
@@ -8,6 +9,7 @@ const FIRST_COUNT = 16;
 const FREE_MAX = 64;
 /** After the database has ended a session, so long a statement may still arrive that was on its way when its connection broke. */
 const LATE_MAX_MS = 500;
+const CLOSE_MAX_MS = 1_000;
 
 /**
  * Sessions that are used again and again, each by one transaction at a time. A transaction that nobody ends would keep locked
@@ -41,20 +43,29 @@ export class SessionPool {
     else this.#remove(session);
   }
 
-  /** Of a session whose transaction failed: unless the database itself has undone it, the session is not used again. */
+  /** Of a session whose transaction failed: unless it is known to be undone, the session is not used again. */
   giveFailed(session: ClientSession, error: unknown): void {
-    if (wasUndoneByDatabase(error)) {
+    if (wasUndoneByDatabase(error) || wasUndoneByOwner(session, error)) {
       this.give(session);
       return;
     }
     this.#discarded.set(session, undefined);
+    this.#endNew();
+  }
+
+  /** Ends what was discarded since the last time; what fails is left to whoever repeats it. */
+  #endNew(): void {
     if (this.#isEnding) return;
     this.#isEnding = true;
-    // Together with the others that a broken connection comes to; what fails now is left to whoever repeats it.
+    // Together with the others that a broken connection comes to.
     setImmediate(() => {
-      const ended = this.endDiscarded().catch(() => undefined);
-      void ended.finally(() => {
+      const ended = this.endDiscarded().then(
+        () => true,
+        () => false,
+      );
+      void ended.then((isDone) => {
         this.#isEnding = false;
+        if (isDone && [...this.#discarded.values()].includes(undefined)) this.#endNew();
       });
     });
   }
@@ -68,7 +79,7 @@ export class SessionPool {
     const sentMs = performance.now();
     await killSessions(this.#client, idsOf(sessions));
     for (const session of sessions) {
-      // Two may be at it at once, and the driver uses ids again.
+      // Two may be at it at once.
       if (!this.#discarded.has(session)) continue;
       const endedMs = this.#discarded.get(session);
       if (endedMs === undefined) this.#discarded.set(session, performance.now());
@@ -86,9 +97,11 @@ export class SessionPool {
     this.#onGrowth = listener;
   }
 
+  /** For a bounded time: one that is in a transaction asks the database to undo it. */
   async close(): Promise<void> {
     this.#free.length = 0;
-    await Promise.all([...this.#all].map((session) => session.endSession()));
+    const ended = Promise.allSettled([...this.#all].map((session) => session.endSession()));
+    await Promise.race([ended, sleep(CLOSE_MAX_MS, undefined, { ref: false })]);
   }
 
   #create(): ClientSession {
@@ -99,9 +112,18 @@ export class SessionPool {
 
   #remove(session: ClientSession): void {
     this.#all.delete(session);
-    this.#discarded.delete(session);
+    // The driver uses ids again, and another ending of this one may be on its way.
+    if (this.#discarded.delete(session) && session.serverSession !== null) session.serverSession.isDirty = true;
     session.endSession().catch(() => undefined);
   }
+}
+
+/**
+ * Whether whoever gave up a transaction has undone it too: the driver does not tell when that failed, but remembers when the
+ * connection broke. If it is not undone after all, the next transaction of the session undoes it.
+ */
+function wasUndoneByOwner({ serverSession }: ClientSession, error: unknown): boolean {
+  return !(error instanceof MongoError) && serverSession?.isDirty === false;
 }
 
 function idsOf(sessions: readonly ClientSession[]): ServerSessionId[] {

@@ -9,6 +9,8 @@ export interface Account {
   isKnown: boolean;
   /** Until then others are expected to charge it too, so that it is read before it is charged; on `performance.now()`. */
   sharedUntilMs: number;
+  /** Batches that have charged it, and of which it is not known whether a majority has them. */
+  unproven: number;
   /** When it was certainly so, on `performance.now()`. */
   asOfMs: number;
 }

@@ -14,7 +14,7 @@ const consumer = { ...emptyConsumer("project_1", NOW), _id: "consumer_1", name: 
 const key = { _id: "key_1", consumerId: "consumer_1" } as Key;
 const known: KnownKey = {
   ...{ key, endsAtMs: Number.POSITIVE_INFINITY, valueEndsAtMs: Number.POSITIVE_INFINITY, revision: 1 },
-  ...{ account: { consumer, isKnown: true, sharedUntilMs: 0, asOfMs: 0 }, maskedValue: "********abcdef" },
+  ...{ account: { consumer, isKnown: true, sharedUntilMs: 0, unproven: 0, asOfMs: 0 }, maskedValue: "********abcdef" },
 };
 const traffic = {
   endpoint: '/v1/"x"',

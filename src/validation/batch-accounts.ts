@@ -25,6 +25,7 @@ interface Group {
 /** The consumers of a batch as this node knows them, and what it learns of them. */
 export class BatchAccounts {
   readonly #groups = new Map<string, Group>();
+  #charged: Account[] = [];
 
   constructor(calls: readonly SettleCall[]) {
     for (const { known } of calls) {
@@ -58,11 +59,11 @@ export class BatchAccounts {
     return [...this.#groups.keys()].filter((consumerId) => !states.has(consumerId));
   }
 
-  /** Whether somebody else has charged one of these consumers lately. */
-  isAnyShared(consumerIds: readonly string[]): boolean {
-    return consumerIds.some((consumerId) => {
-      const group = this.#groups.get(consumerId);
-      return group !== undefined && isShared(group.account);
+  /** Of consumers, those that somebody else has charged lately, and this batch is about to charge too. */
+  contestedOf(consumerIds: readonly string[]): string[] {
+    return consumerIds.filter((consumerId) => {
+      const account = this.#groups.get(consumerId)?.account;
+      return account !== undefined && isShared(account) && isCharged(account.consumer);
     });
   }
 
@@ -71,7 +72,7 @@ export class BatchAccounts {
    *
    * @param ownStep by which the transaction that has read them had moved their stamps itself
    */
-  noteShared(read: ReadonlyMap<string, ConsumerAt>, ownStep: number): void {
+  markShared(read: ReadonlyMap<string, ConsumerAt>, ownStep: number): void {
     for (const [consumerId, { consumer }] of read) {
       const account = this.#groups.get(consumerId)?.account;
       if (account?.consumer.revision !== consumer.revision) continue;
@@ -98,8 +99,16 @@ export class BatchAccounts {
       const account = this.#groups.get(before._id)?.account;
       if (account?.consumer.revision !== before.revision) continue;
       Object.assign(account, { consumer: { ...before, ...after, stamp: before.stamp + step }, isKnown: true, asOfMs });
+      account.unproven++;
+      this.#charged.push(account);
     }
     return changed;
+  }
+
+  /** It is known whether a majority has what was learned. */
+  prove(): void {
+    for (const account of this.#charged) account.unproven--;
+    this.#charged = [];
   }
 
   /** What was known may not be so any more: it is read the next time. */

@@ -12,6 +12,7 @@ import { chargeUpdates } from "./charge-updates.ts";
 import { decide, type State } from "./decide.ts";
 import type { Decision, Outcome, SettleCall } from "./settle-call.ts";
 import type { ValidationStore } from "./store.ts";
+import type { ConsumerAt } from "./verdict.ts";
 
 export interface BatchTransactionOptions {
   store: ValidationStore;
@@ -30,20 +31,18 @@ export interface CommittedBatch {
   /** In the order of the calls. Nobody may be told of them before they are durable. */
   outcomes: readonly Outcome[];
   durable: Promise<void>;
-  /** Whether others charge its consumers too, and are to get their turn. */
+  /** Whether others came in its way, or are expected to. */
   isContested: boolean;
 }
 
 /** A batch that was undone is run again, so long; its callers wait longer. */
 const RETRY_MAX_MS = 1_500;
-/** For so long a batch that was undone is run again before it is taken apart. */
-const IMPATIENT_MAX_MS = 60;
 /** Who met a conflict waits for a random time, so that those who conflict do not only hinder each other. */
 const PAUSE_MAX_MS = 8;
 
 export interface RunOptions {
-  /** Whether a batch that was undone is run again and again, or is to be taken apart first. */
-  isPatient: boolean;
+  /** For so long after the first conflict a batch that was undone is run again, before it is taken apart. */
+  patienceMs: number;
   /** Whether its callers have been told that nothing is known: then it is neither committed nor run again. */
   isGivenUp: () => boolean;
 }
@@ -61,6 +60,8 @@ interface Attempt extends Batch {
   states: Map<string, State>;
   /** Consumers that are to be read. */
   unknown: readonly string[];
+  /** Those of them that are held first. */
+  contested: readonly string[];
   /** By which it moves stamps. */
   step: number;
 }
@@ -92,9 +93,10 @@ export class BatchTransaction {
   }
 
   /** Throws Contended when others hold a consumer, and rejects when nothing was done, or when it is not known what was. */
-  async run(calls: readonly SettleCall[], { isPatient, isGivenUp }: RunOptions): Promise<CommittedBatch> {
+  async run(calls: readonly SettleCall[], { patienceMs, isGivenUp }: RunOptions): Promise<CommittedBatch> {
     const accounts = new BatchAccounts(calls);
     const startMs = performance.now();
+    let conflictedMs: number | undefined;
     for (let undone = 0; ; ) {
       try {
         return await this.#attempt({ calls, accounts, isContested: undone > 0, isGivenUp });
@@ -105,9 +107,10 @@ export class BatchTransaction {
         // Another call was first to remember its verdict, which the next attempt reads.
         const isTwice = isDuplicateKey(error);
         if (!isTwice && !isUndone(error)) throw error;
-        const tookMs = performance.now() - startMs;
-        if (tookMs > IMPATIENT_MAX_MS && !isPatient) throw new Contended();
-        if (tookMs > RETRY_MAX_MS) throw isTwice ? contended(error) : error;
+        const nowMs = performance.now();
+        conflictedMs ??= nowMs;
+        if (nowMs - conflictedMs >= patienceMs) throw new Contended();
+        if (nowMs - startMs > RETRY_MAX_MS) throw isTwice ? contended(error) : error;
         undone++;
         await sleep(Math.random() * Math.min(2 ** undone, PAUSE_MAX_MS));
       }
@@ -121,8 +124,9 @@ export class BatchTransaction {
     const states = accounts.knownStates(clock.now());
     const unknown = accounts.missingFrom(states);
     // Many are read first: seldom does somebody else charge one of them at this very moment.
-    const isContested = batch.isContested || (unknown.length === 1 && accounts.isAnyShared(unknown));
-    const attempt = { ...batch, isContested, states, unknown, step: drawStampStep(Math.random()) };
+    const isContested = batch.isContested || unknown.length === 1;
+    const contested = isContested ? accounts.contestedOf(unknown) : [];
+    const attempt = { ...batch, states, unknown, contested, step: drawStampStep(Math.random()) };
     const session = sessions.take();
     const { result, durable } = await commitHereFirst(session, () => this.#settle(attempt, session)).catch(
       (error: unknown) => {
@@ -133,7 +137,7 @@ export class BatchTransaction {
     for (const consumerId of accounts.learn(states, result.changes, attempt.step, asOfMs)) forget(consumerId);
     const { outcomes } = result;
     const answerable = this.#whenDurable({ calls, accounts, outcomes, session, durable });
-    return { outcomes, durable: answerable, isContested };
+    return { outcomes, durable: answerable, isContested: batch.isContested || contested.length > 0 };
   }
 
   /** What happens within the transaction. Fills in the states that were not known. */
@@ -157,22 +161,25 @@ export class BatchTransaction {
    * Where others charge the same, consumers are held before they are read: who reads first and is slower than the others
    * would find them changed again and again.
    */
-  async #readUnknown({ accounts, states, unknown, isContested, step }: Attempt, session: ClientSession): Promise<void> {
-    if (unknown.length === 0) return;
+  async #readUnknown({ accounts, states, unknown, contested, step }: Attempt, session: ClientSession): Promise<void> {
     const { store } = this.#options;
-    const read = isContested
-      ? await store.holdConsumers(unknown, step, session)
-      : await store.readConsumers(unknown, session);
-    accounts.noteShared(read, isContested ? step : 0);
-    for (const [consumerId, found] of read) states.set(consumerId, { ...found, validUntilMs: undefined });
+    const take = (read: ReadonlyMap<string, ConsumerAt>, ownStep: number) => {
+      accounts.markShared(read, ownStep);
+      for (const [consumerId, found] of read) states.set(consumerId, { ...found, validUntilMs: undefined });
+    };
+    if (contested.length > 0) take(await store.holdConsumers(contested, step, session), step);
+    const others = contested.length === 0 ? unknown : unknown.filter((consumerId) => !states.has(consumerId));
+    if (others.length > 0) take(await store.readConsumers(others, session), 0);
   }
 
   async #whenDurable({ calls, accounts, outcomes, session, durable }: Committed): Promise<void> {
     const { sessions, journal, isDurable } = this.#options;
     try {
       await durable;
+      accounts.prove();
       sessions.give(session);
     } catch (error) {
+      accounts.prove();
       // It may be taken back, or not: what was learned from it is not known any more.
       accounts.unlearn();
       sessions.giveFailed(session, error);

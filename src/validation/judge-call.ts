@@ -78,6 +78,7 @@ function certainVerdict(call: IncomingCall, known: KnownKey, options: JudgeOptio
 }
 
 function isFresh({ account }: KnownKey, { seenUntilMs }: JudgeOptions): boolean {
-  if (!account.isKnown) return false;
+  // What a failover may take back is no ground to refuse anybody.
+  if (!account.isKnown || account.unproven > 0) return false;
   return performance.now() - Math.max(account.asOfMs, seenUntilMs()) <= FRESH_MS;
 }

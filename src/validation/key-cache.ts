@@ -1,3 +1,4 @@
+import type { Consumer } from "../consumer/consumer.ts";
 import { maskValue } from "../key/key.ts";
 import { RecentMap } from "../lib/recent-map.ts";
 import type { Account, KnownKey } from "./account.ts";
@@ -34,11 +35,10 @@ export class KeyCache {
 
   constructor(options: KeyCacheOptions) {
     this.#options = options;
-    this.#keys = new RecentMap(options.textMax, ({ key }, value) => {
-      return ENTRY_TEXT + value.length + 30 * key.allowedApis.length;
-    });
-    this.#accounts = new RecentMap(options.textMax, ({ consumer: { metadata, tags, name } }) => {
-      return ENTRY_TEXT + metadata.length + tags.join().length + (name?.length ?? 0);
+    this.#accounts = new RecentMap(options.textMax, ({ consumer }) => textLengthOf(consumer));
+    // A key holds its consumer also when that is not kept any more.
+    this.#keys = new RecentMap(options.textMax, ({ key, account }, value) => {
+      return textLengthOf(account.consumer) + value.length + 30 * key.allowedApis.length;
     });
   }
 
@@ -46,11 +46,11 @@ export class KeyCache {
   get(projectId: string, value: string): KnownKey | undefined {
     const known = this.#keys.get(value);
     if (known === undefined || known.key.projectId !== projectId) return undefined;
-    return this.isCurrent(known) ? known : undefined;
+    return this.#isCurrent(known) ? known : undefined;
   }
 
   /** Whether the change feed still keeps an entry fresh. */
-  isCurrent({ key, account, revision }: KnownKey): boolean {
+  #isCurrent({ key, account, revision }: KnownKey): boolean {
     return this.#accounts.get(key.consumerId) === account && account.consumer.revision === revision;
   }
 
@@ -104,7 +104,7 @@ export class KeyCache {
     const current = this.#accounts.get(consumer._id);
     // One that is in use may know more than what was read.
     const isSame = current?.consumer.revision === consumer.revision;
-    const account = isSame ? current : { consumer, isKnown: true, sharedUntilMs: 0, asOfMs: askedMs };
+    const account = isSame ? current : { consumer, isKnown: true, sharedUntilMs: 0, unproven: 0, asOfMs: askedMs };
     return {
       ...{ key, account, valueEndsAtMs },
       endsAtMs: Math.min(valueEndsAtMs, key.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
@@ -117,4 +117,8 @@ export class KeyCache {
     this.#accounts.set(known.key.consumerId, known.account);
     this.#keys.set(value, known);
   }
+}
+
+function textLengthOf({ metadata, tags, name }: Consumer): number {
+  return ENTRY_TEXT + metadata.length + tags.join().length + (name?.length ?? 0);
 }

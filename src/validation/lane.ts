@@ -20,18 +20,18 @@ const UNPROVEN_MAX_MS = 2_700;
 /** Calls that are settled in batches, one after the other, in the order of their arrival. */
 export class Lane {
   readonly #settle: (batch: readonly Waiting[], lane: Lane) => Promise<void>;
-  readonly #onEmpty: () => void;
   #waiting: Waiting[] = [];
   #isRunning = false;
   readonly #unproven = new Set<Promise<void>>();
 
-  /**
-   * @param settle settles a batch, and never rejects
-   * @param onEmpty called when no call waits any more
-   */
-  constructor(settle: (batch: readonly Waiting[], lane: Lane) => Promise<void>, onEmpty: () => void = () => undefined) {
+  /** @param settle settles a batch, and never rejects */
+  constructor(settle: (batch: readonly Waiting[], lane: Lane) => Promise<void>) {
     this.#settle = settle;
-    this.#onEmpty = onEmpty;
+  }
+
+  /** Whether it has calls. */
+  get isRunning(): boolean {
+    return this.#isRunning;
   }
 
   get waitingCount(): number {
@@ -49,7 +49,7 @@ export class Lane {
   /** Takes out calls that wait, in their order. */
   remove(isWanted: (waiting: Waiting) => boolean): Waiting[] {
     const removed = this.#waiting.filter(isWanted);
-    this.#waiting = this.#waiting.filter((waiting) => !isWanted(waiting));
+    if (removed.length > 0) this.#waiting = this.#waiting.filter((waiting) => !isWanted(waiting));
     return removed;
   }
 
@@ -66,7 +66,6 @@ export class Lane {
       await Promise.race([...this.#unproven, sleep(UNPROVEN_MAX_MS, undefined, { ref: false })]);
     }
     this.#isRunning = false;
-    this.#onEmpty();
   }
 
   /** The first that wait, as many as fit. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { writeRows } from "../journal/activity-event.ts";
 import { createId } from "../lib/id.ts";
 import { type Periodic, runPeriodically } from "../lib/periodic.ts";
@@ -9,6 +10,7 @@ export interface NotFoundCountsOptions {
 }
 
 const INTERVAL_MS = 500;
+const CLOSE_MAX_MS = 1_000;
 
 /**
  * Counts NOT_FOUND verdicts of each project instead of keeping an event of each, for those under attack
@@ -28,10 +30,10 @@ export class NotFoundCounts {
     this.#counts.set(projectId, (this.#counts.get(projectId) ?? 0) + 1);
   }
 
-  /** Hands on what was counted. */
+  /** Hands on what was counted, for a bounded time. */
   async close(): Promise<void> {
-    await this.#flushing.stop();
-    await this.#flush();
+    const flushed = this.#flushing.stop().then(() => this.#flush());
+    await Promise.race([flushed, sleep(CLOSE_MAX_MS, undefined, { ref: false })]);
   }
 
   /** Never rejects: what could not be handed on is counted on. */

@@ -11,7 +11,7 @@ function callOf(consumerId: string, cost = 1, arrivedMs = performance.now(), tex
   const known = {
     // A settlement looks at no more of a key.
     key: { _id: "key_1", consumerId } as Key,
-    account: { consumer, isKnown: true, sharedUntilMs: 0, asOfMs: 0 },
+    account: { consumer, isKnown: true, sharedUntilMs: 0, unproven: 0, asOfMs: 0 },
     ...{ endsAtMs: 0, valueEndsAtMs: 0, revision: 1, maskedValue: "" },
   };
   const rest = { apiId: undefined, isApiKnown: false, verdictId: undefined, writeRow: () => "[]" };
@@ -95,9 +95,9 @@ describe("a settlement", () => {
 
   it("sets aside the consumer that others hold: nobody else waits, and its calls keep their order", async () => {
     const { promise: freed, resolve: free } = Promise.withResolvers<void>();
-    const { settlement, batches } = setUp(async (calls, { isPatient }) => {
+    const { settlement, batches } = setUp(async (calls, { patienceMs }) => {
       if (!calls.some(({ known }) => known.key.consumerId === "consumer_held")) return;
-      if (!isPatient) throw new Contended();
+      if (patienceMs < 1_000) throw new Contended();
       await freed;
     });
     const ofOthers = range(20).map((cost) => settlement.settle(callOf(`consumer_${cost}`, cost)));
@@ -113,8 +113,8 @@ describe("a settlement", () => {
 
   it("sets aside at once whom others are known to charge, and settles the rest together", async () => {
     const isHeld = ({ known }: SettleCall) => known.key.consumerId.startsWith("consumer_held");
-    const { settlement, batches } = setUp(async (calls, { isPatient }) => {
-      if (calls.some(isHeld) && !isPatient) throw new Contended();
+    const { settlement, batches } = setUp(async (calls, { patienceMs }) => {
+      if (calls.some(isHeld) && patienceMs < 1_000) throw new Contended();
     });
     const ofOthers = range(20).map((cost) => callOf(`consumer_${cost}`, cost));
     const held = range(3).map((cost) => callOf(`consumer_held_${cost}`, cost));
@@ -123,14 +123,47 @@ describe("a settlement", () => {
     expect(batches.map(({ length }) => length).sort((one, other) => one - other)).toEqual([1, 1, 1, 20]);
   });
 
-  it("leaves others a turn after a batch that met them", async () => {
-    const { settlement, state } = setUp();
+  it("gives a hot consumer that others charge too a lane, and there others a turn; nobody else waits for it", async () => {
+    const { settlement, batches, state } = setUp();
+    const hot = (cost: number) => {
+      const call = callOf("consumer_hot", cost);
+      call.known.account.sharedUntilMs = performance.now() + 10_000;
+      return settlement.settle(call);
+    };
     state.isContested = true;
-    await settlement.settle(callOf("consumer_1"));
+    // The first batch shows it, while the next wait.
+    const first = range(10).map(hot);
+    await sleep(1);
+    const second = range(10).map((cost) => hot(10 + cost));
+    await Promise.all([...first, ...second]);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.proven = promise;
+    const held = range(3).map(async (cost) => {
+      await sleep(cost * 10);
+      await hot(20 + cost);
+    });
+    await sleep(40);
+    // Its lane waits for the answers of the first of the three.
+    expect(batches.slice(2).map((batch) => batch.map(({ cost }) => cost))).toEqual([[20]]);
+    state.isContested = false;
+    state.proven = Promise.resolve();
+    expect(chargedOf(await settlement.settle(callOf("consumer_1", 9)))).toBe(9);
+    resolve();
+    await Promise.all(held);
+    expect(batches.flat().map(({ cost }) => cost)).toEqual([...range(21), 9, 21, 22]);
+  });
+
+  it("refuses who waits behind a batch that hangs in time", { timeout: 10_000 }, async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { settlement, batches } = setUp(async ([first]) => (first?.cost === 13 ? promise : undefined));
+    const hanging = settlement.settle(callOf("consumer_1", 13));
+    await sleep(10);
     const startMs = performance.now();
-    await settlement.settle(callOf("consumer_1"));
-    // 2 ms of it is the batch.
-    expect(performance.now() - startMs).toBeGreaterThan(4);
+    await expect(settlement.settle(callOf("consumer_1", 1))).rejects.toThrow("OVERLOADED");
+    expect(performance.now() - startMs).toBeLessThan(2_300);
+    resolve();
+    await hanging;
+    expect(batches.flat()).toHaveLength(1);
   });
 
   it("tells all callers of a batch that failed, and settles the next", async () => {

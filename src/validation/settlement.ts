@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { databaseUnavailable, Fault } from "../lib/fault.ts";
-import { isShared } from "./account.ts";
+import { type Account, isShared } from "./account.ts";
 import { type BatchTransaction, type CommittedBatch, Contended } from "./batch-transaction.ts";
 import { Lane, type Waiting } from "./lane.ts";
 import type { Outcome, SettleCall } from "./settle-call.ts";
@@ -9,12 +9,22 @@ import type { Outcome, SettleCall } from "./settle-call.ts";
 const WAITING_MAX = 10_000;
 /** A call that could not begin by then would come too late for its caller. */
 const WAIT_MAX_MS = 1_500;
-/** So many consumers of a batch are set aside at once. */
-const ASIDE_AT_ONCE_MAX = 8;
-/** Whoever charges the same consumers from another node gets a turn in so long, once the callers have been answered. */
-const TURN_MS = 4;
+const LOOK_FOR_LATE_MS = 100;
 /** A batch that hangs is given up, and its lane goes on: its callers have been told that nothing is known. */
 const BATCH_MAX_MS = 2_700;
+/** For so long the shared lane waits for those that hold a consumer of a batch. */
+const PATIENCE_MS = 60;
+/** Into so many parts a batch is taken apart at once. */
+const PARTS = 8;
+/** So many consumers that others are known to charge are set aside of one batch that is taken apart. */
+const ASIDE_OF_BATCH_MAX = 8;
+/** Consumers with so many calls in a batch, which others charge too, get a lane before they hold up anybody; not many. */
+const HOT_CALLS_MIN = 8;
+const HOT_ASIDE_MAX = 8;
+/** Whoever charges the same consumer from another node gets a turn in so long, once the callers have been answered. */
+const TURN_MS = 4;
+/** The answers may be long in coming; the lane goes on all the same. */
+const ANSWER_WAIT_MAX_MS = 100;
 
 /**
  * Settles calls in batches (README.md): those that arrive while one is under way are in the next, in their order. All consumers
@@ -23,8 +33,9 @@ const BATCH_MAX_MS = 2_700;
  */
 export class Settlement {
   readonly #transaction: Pick<BatchTransaction, "run">;
-  readonly #shared = new Lane((batch, lane) => this.#settleBatch(batch, lane));
-  readonly #aside = new Map<string, Lane>();
+  readonly #shared = new Lane((batch, lane) => this.#settleBatch(batch, lane, PATIENCE_MS));
+  readonly #aside = new Map<string, { lane: Lane; account: Account }>();
+  #lookingForLate: NodeJS.Timeout | undefined;
 
   constructor(transaction: Pick<BatchTransaction, "run">) {
     this.#transaction = transaction;
@@ -37,26 +48,50 @@ export class Settlement {
   settle(call: SettleCall): Promise<Outcome> {
     if (this.#waitingCount() >= WAITING_MAX) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
-    const lane = this.#aside.get(call.known.key.consumerId) ?? this.#shared;
-    lane.add({ call, resolve, reject });
+    this.#laneOf(call).add({ call, resolve, reject });
+    this.#lookingForLate ??= setInterval(() => this.#refuseLate(), LOOK_FOR_LATE_MS).unref();
     return promise;
+  }
+
+  #laneOf({ known: { key, account } }: SettleCall): Lane {
+    const aside = this.#aside.get(key.consumerId);
+    if (aside === undefined) return this.#shared;
+    aside.account = account;
+    if (isInUse(aside)) return aside.lane;
+    this.#aside.delete(key.consumerId);
+    return this.#shared;
+  }
+
+  #lanes(): Lane[] {
+    return [this.#shared, ...[...this.#aside.values()].map(({ lane }) => lane)];
   }
 
   #waitingCount(): number {
     let count = this.#shared.waitingCount;
-    for (const { waitingCount } of this.#aside.values()) count += waitingCount;
+    for (const { lane } of this.#aside.values()) count += lane.waitingCount;
     return count;
   }
 
+  /** Refuses calls behind a batch that hangs. */
+  #refuseLate(): void {
+    for (const lane of this.#lanes()) refuse(lane.remove(isLate));
+    if (this.#waitingCount() > 0) return;
+    clearInterval(this.#lookingForLate);
+    this.#lookingForLate = undefined;
+  }
+
   /** Never throws: whatever happens is told to the callers. */
-  async #settleBatch(taken: readonly Waiting[], lane: Lane): Promise<void> {
-    const batch = refuseLate(taken);
+  async #settleBatch(taken: readonly Waiting[], lane: Lane, patienceMs: number): Promise<void> {
+    refuse(taken.filter(isLate));
+    const batch = taken.filter((waiting) => !isLate(waiting));
     if (batch.length === 0) return;
     try {
-      const { outcomes, durable, isContested } = await this.#runBounded(batch, lane !== this.#shared);
+      const { outcomes, durable, isContested } = await this.#runBounded(batch, patienceMs);
       const answered = answerWhenDurable(batch, outcomes, durable);
       lane.expect(answered);
-      if (isContested) await answered.then(() => sleep(TURN_MS));
+      if (!isContested) return;
+      if (lane === this.#shared) this.#setHotAside(batch);
+      else await leaveTurn(answered);
     } catch (error) {
       if (error instanceof Contended) await this.#separate(batch);
       else for (const { reject } of batch) reject(error);
@@ -64,7 +99,7 @@ export class Settlement {
   }
 
   /** Runs a batch for a bounded time. */
-  async #runBounded(batch: readonly Waiting[], isPatient: boolean): Promise<CommittedBatch> {
+  async #runBounded(batch: readonly Waiting[], patienceMs: number): Promise<CommittedBatch> {
     let isGivenUp = false;
     const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
@@ -72,7 +107,7 @@ export class Settlement {
       giveUp(databaseUnavailable());
     }, BATCH_MAX_MS);
     const calls = batch.map(({ call }) => call);
-    const settled = this.#transaction.run(calls, { isPatient, isGivenUp: () => isGivenUp });
+    const settled = this.#transaction.run(calls, { patienceMs, isGivenUp: () => isGivenUp });
     // Nobody waits any more for what comes after its time.
     settled.then(
       ({ durable }) => durable.catch(() => undefined),
@@ -85,51 +120,77 @@ export class Settlement {
     }
   }
 
-  /**
-   * Settles apart a batch that met others. The consumers that others are known to charge are set aside; when none are, or so
-   * many that lanes of their own would cost more than they spare, the batch is settled in halves, until it is known who is held.
-   */
+  /** Settles apart a batch of which others hold a consumer: who is known to be charged by others is set aside. */
   async #separate(batch: readonly Waiting[]): Promise<void> {
-    const consumerIds = [...new Set(batch.map(consumerIdOf))];
-    const shared = new Set(batch.filter(({ call }) => isShared(call.known.account)).map(consumerIdOf));
-    const isFew = shared.size > 0 && shared.size <= ASIDE_AT_ONCE_MAX;
-    const aside = consumerIds.length === 1 ? consumerIds : isFew ? [...shared] : [];
-    for (const consumerId of aside) {
-      const isIts = (one: Waiting) => consumerIdOf(one) === consumerId;
-      this.#setAside(consumerId, batch.filter(isIts));
+    const groups = groupByConsumer(batch);
+    const shared = [...groups].filter(([, [first]]) => first !== undefined && isShared(first.call.known.account));
+    const isFew = shared.length > 0 && shared.length <= ASIDE_OF_BATCH_MAX;
+    const aside = groups.size === 1 ? [...groups] : isFew ? shared : [];
+    for (const [consumerId, calls] of aside) {
+      this.#setAside(consumerId, calls);
+      groups.delete(consumerId);
     }
-    const left = consumerIds.filter((consumerId) => !aside.includes(consumerId));
-    const first = new Set(aside.length > 0 ? left : left.slice(0, left.length / 2));
-    for (const part of [first, new Set(left.filter((consumerId) => !first.has(consumerId)))]) {
-      const calls = batch.filter((one) => part.has(consumerIdOf(one)));
-      if (calls.length > 0) await this.#settleBatch(calls, this.#shared);
+    // If it is not known who is held, parts will tell; time enough was lost already.
+    const parts = partsOf([...groups.values()], aside.length > 0 ? 1 : PARTS);
+    await Promise.all(parts.map((part) => this.#settleBatch(part, this.#shared, 0)));
+  }
+
+  /** Gives consumers lanes of their own that would hold up the others again and again. */
+  #setHotAside(batch: readonly Waiting[]): void {
+    for (const [consumerId, calls] of groupByConsumer(batch)) {
+      const account = calls[0]?.call.known.account;
+      if (account === undefined || !isShared(account) || calls.length < HOT_CALLS_MIN) continue;
+      if (this.#aside.size < HOT_ASIDE_MAX) this.#setAside(consumerId, []);
     }
   }
 
-  #setAside(consumerId: string, batch: readonly Waiting[]): void {
-    const lane = new Lane(
-      (taken, own) => this.#settleBatch(taken, own),
-      () => this.#aside.delete(consumerId),
-    );
-    this.#aside.set(consumerId, lane);
-    for (const waiting of batch) lane.add(waiting);
-    // Those that came later stay behind them.
-    for (const waiting of this.#shared.remove((one) => consumerIdOf(one) === consumerId)) lane.add(waiting);
+  /** @param calls of the consumer, which come before those that wait in the shared lane */
+  #setAside(consumerId: string, calls: readonly Waiting[]): void {
+    for (const [id, aside] of this.#aside) if (!isInUse(aside)) this.#aside.delete(id);
+    const waiting = [...calls, ...this.#shared.remove((one) => consumerIdOf(one) === consumerId)];
+    const account = waiting[0]?.call.known.account;
+    if (account === undefined) return;
+    const lane = new Lane((taken, own) => this.#settleBatch(taken, own, Number.POSITIVE_INFINITY));
+    this.#aside.set(consumerId, { lane, account });
+    for (const one of waiting) lane.add(one);
   }
+}
+
+/** Whether a consumer that was set aside is to stay so: it has calls, or others are expected to charge it. */
+function isInUse({ lane, account }: { lane: Lane; account: Account }): boolean {
+  return lane.isRunning || isShared(account);
+}
+
+/** Until others had their time, for a bounded time. */
+async function leaveTurn(answered: Promise<void>): Promise<void> {
+  await Promise.race([answered, sleep(ANSWER_WAIT_MAX_MS, undefined, { ref: false })]);
+  await sleep(TURN_MS);
 }
 
 function consumerIdOf({ call }: Waiting): string {
   return call.known.key.consumerId;
 }
 
-/** Refuses who has waited too long, before anything is done for them. */
-function refuseLate(batch: readonly Waiting[]): Waiting[] {
-  const sinceMs = performance.now() - WAIT_MAX_MS;
-  return batch.filter(({ call, reject }) => {
-    const isInTime = call.arrivedMs >= sinceMs;
-    if (!isInTime) reject(overloaded());
-    return isInTime;
-  });
+/** The calls of each consumer, in their order. */
+function groupByConsumer(batch: readonly Waiting[]): Map<string, Waiting[]> {
+  return Map.groupBy(batch, consumerIdOf);
+}
+
+/** At most so many parts of about the same number of consumers. */
+function partsOf(groups: readonly Waiting[][], count: number): Waiting[][] {
+  const size = Math.ceil(groups.length / count);
+  const parts: Waiting[][] = [];
+  for (let first = 0; first < groups.length; first += size) parts.push(groups.slice(first, first + size).flat());
+  return parts;
+}
+
+/** Whether it has waited too long; nothing was done for it. */
+function isLate({ call }: Waiting): boolean {
+  return call.arrivedMs < performance.now() - WAIT_MAX_MS;
+}
+
+function refuse(late: readonly Waiting[]): void {
+  for (const { reject } of late) reject(overloaded());
 }
 
 function answerWhenDurable(

@@ -20,7 +20,7 @@ import { plainCharge } from "../reference/plain-charge.ts";
  */
 const HOUR_MS = 3_600_000;
 const DAY_SECONDS = 86_400;
-const RUN = { isPatient: true, isGivenUp: () => false };
+const RUN = { patienceMs: Number.POSITIVE_INFINITY, isGivenUp: () => false };
 
 let client: MongoClient;
 let db: Db;
@@ -98,7 +98,7 @@ function knownKey(stored: Consumer): KnownKey {
   return {
     // The rest of a key is not looked at.
     key: key as Key,
-    account: { consumer: stored, isKnown: true, sharedUntilMs: 0, asOfMs: 0 },
+    account: { consumer: stored, isKnown: true, sharedUntilMs: 0, unproven: 0, asOfMs: 0 },
     ...{ endsAtMs: Number.POSITIVE_INFINITY, valueEndsAtMs: Number.POSITIVE_INFINITY },
     ...{ revision: stored.revision, maskedValue: "********" },
   };
