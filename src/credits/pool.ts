@@ -24,7 +24,7 @@ export interface PoolRefill extends Interval {
 
 /**
  * The pool with every refill that is due at `nowMs`, as if each had happened in time, in closed form. The law is in
- * README.md; poolExpression is the same rule for the database.
+ * README.md.
  */
 export function settle(pool: Pool, nowMs: number): Pool {
   const { refill } = pool;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { idsSince } from "../lib/id.ts";
 import { Directories } from "./directories.ts";
@@ -22,7 +23,7 @@ function world(addedEachTime: number) {
     databaseMs: async () => changes.length,
     async *load() {
       loads++;
-      yield [];
+      for (let batch = 0; batch < 10; batch++) yield [];
     },
     async changesFrom(_projectId, id) {
       const seen = changes.filter(({ _id }) => _id >= id);
@@ -36,8 +37,15 @@ function world(addedEachTime: number) {
     async *chargedSince() {},
     largeProjects: async () => [],
   };
-  const directories = new Directories({ store, clockOffsetMs: 0, rest: async () => undefined, monotonicMs: () => 0 });
-  return { list: () => directories.list("project_1", QUERY), loads: () => loads };
+  const rests: number[] = [];
+  const rest = async (ms: number) => {
+    rests.push(ms);
+    await nextTurn();
+  };
+  let nowMs = 0;
+  const directories = new Directories({ store, clockOffsetMs: 0, rest, monotonicMs: () => nowMs++ });
+  const list = () => directories.list("project_1", QUERY);
+  return { list, preload: () => directories.preload("project_1"), loads: () => loads, rests };
 }
 
 describe("Directories", () => {
@@ -50,5 +58,15 @@ describe("Directories", () => {
   it("reads what changed since, consumer by consumer", async () => {
     const { list, loads } = world(3);
     expect([(await list()).total, (await list()).total, loads()]).toEqual([3, 6, 1]);
+  });
+
+  it("takes its time to load what nobody waits for, until somebody does", async () => {
+    const { list, preload, rests, loads } = world(0);
+    const preloaded = preload();
+    while (rests.length < 4) await nextTurn();
+    expect(Math.min(...rests.slice(0, 3))).toBeGreaterThan(0);
+    await Promise.all([preloaded, list()]);
+    expect(rests.slice(-4)).toEqual([0, 0, 0, 0]);
+    expect(loads()).toBe(1);
   });
 });

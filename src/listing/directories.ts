@@ -9,8 +9,8 @@ export interface DirectoriesOptions {
   store: ListingStore;
   /** The setting for tests, added to the database's clock. */
   clockOffsetMs: number;
-  /** Is awaited between the steps of long work. */
-  rest: () => Promise<void>;
+  /** Is awaited between the steps of long work: lets others go first, and then takes its time. */
+  rest: (ms: number) => Promise<void>;
   /** A clock that only goes forward, in milliseconds. */
   monotonicMs: () => number;
 }
@@ -24,6 +24,8 @@ const CHANGES_READ_MAX = 1_000;
 const STEP_TIMEOUT_MS = 2_500;
 /** A list waits for the lists of its project before it, and for a directory to be loaded. */
 const WAIT_MAX_MS = 50_000;
+/** While nobody waits for a directory, loading it rests for so many times as long as it works: others need the cores. */
+const REST_SHARE = 7;
 
 interface Kept {
   directory: Directory;
@@ -45,6 +47,8 @@ export class Directories {
   readonly #queue: KeyedQueue;
   /** In the order of use. */
   readonly #kept = new Map<string, Kept>();
+  /** How many lists of each project wait. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(options: DirectoriesOptions) {
     this.#options = options;
@@ -52,14 +56,21 @@ export class Directories {
   }
 
   /** The page of a query. Throws DATABASE_UNAVAILABLE, or CONTENDED after waiting too long. */
-  list(projectId: string, query: ListQuery): Promise<ListPage> {
-    return this.#queue.run(projectId, async () => {
-      const kept = await this.#current(projectId);
-      if (query.sortBy === "creditsUsed" || query.sortBy === "creditsRemaining")
-        await this.#addCharges(projectId, kept);
-      const nowMs = kept.asOfMs + this.#options.clockOffsetMs;
-      return { ...(await kept.directory.list(query, nowMs)), nowMs };
-    });
+  async list(projectId: string, query: ListQuery): Promise<ListPage> {
+    this.#waiting.set(projectId, (this.#waiting.get(projectId) ?? 0) + 1);
+    try {
+      return await this.#queue.run(projectId, async () => {
+        const kept = await this.#current(projectId);
+        if (query.sortBy === "creditsUsed" || query.sortBy === "creditsRemaining")
+          await this.#addCharges(projectId, kept);
+        const nowMs = kept.asOfMs + this.#options.clockOffsetMs;
+        return { ...(await kept.directory.list(query, nowMs)), nowMs };
+      });
+    } finally {
+      const left = (this.#waiting.get(projectId) ?? 0) - 1;
+      if (left > 0) this.#waiting.set(projectId, left);
+      else this.#waiting.delete(projectId);
+    }
   }
 
   /** Loads the directory of a project before anybody asks for it. */
@@ -78,14 +89,16 @@ export class Directories {
   }
 
   async #load(projectId: string): Promise<Kept> {
-    const { store, rest } = this.#options;
+    const { store, rest, monotonicMs } = this.#options;
     const startMs = await inTime(store.databaseMs());
     // Whatever shows itself already is in what is read from now on.
     const { seen } = await inTime(unseenChanges(store, projectId, startMs, []));
-    const directory = new Directory(rest);
+    const directory = new Directory(() => rest(0));
+    let stepMs = monotonicMs();
     for await (const rows of store.load(projectId)) {
       for (const row of rows) directory.put(row);
-      await rest();
+      await rest(this.#waiting.has(projectId) ? 0 : (monotonicMs() - stepMs) * REST_SHARE);
+      stepMs = monotonicMs();
     }
     const loaded = { directory, asOfMs: startMs, chargesAsOfMs: startMs, seen };
     // What changed while it was read is read again, however much it is: otherwise loading would not end while a plan is
@@ -114,7 +127,7 @@ export class Directories {
       const existing = new Set(rows.map(({ consumerId }) => consumerId));
       for (const row of rows) directory.put(row);
       for (const id of ids) if (!existing.has(id)) directory.remove(id);
-      await this.#options.rest();
+      await this.#options.rest(0);
     }
   }
 
@@ -123,7 +136,7 @@ export class Directories {
     const asOfMs = await inTime(store.databaseMs());
     for await (const charged of store.chargedSince(projectId, kept.chargesAsOfMs - COMMIT_MAX_MS)) {
       for (const { consumerId, credits } of charged) kept.directory.putCredits(consumerId, credits);
-      await rest();
+      await rest(0);
     }
     kept.chargesAsOfMs = asOfMs;
   }

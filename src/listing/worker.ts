@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { Fault } from "../lib/fault.ts";
 import { classifyMongoError } from "../mongo/classify-error.ts";
@@ -24,9 +24,7 @@ let opened: Promise<Awaited<ReturnType<typeof open>>> | undefined;
 async function open() {
   const { db } = await connectDatabase(mongodbUri, { giveUpHangingSockets: true });
   const store = createListingStore(db);
-  const rest = async () => {
-    await nextTurn();
-  };
+  const rest = (ms: number) => (ms > 0 ? sleep(ms) : nextTurn());
   return { store, directories: new Directories({ store, clockOffsetMs, rest, monotonicMs: () => performance.now() }) };
 }
 

@@ -50,8 +50,8 @@ export interface CommittedHere<Result> {
 /**
  * Runs a transaction once, and resolves when it is committed on the primary; a majority is waited for apart, so that the next
  * transaction on the same documents need not wait for it. Nothing that it has read or written may be answered before.
- * Rejects with the error of the work or the commit; after one with the label UnknownTransactionCommitResult it is not known
- * whether it was committed.
+ * Rejects with the error of the work or the commit; after one of the commit that does not say that the transaction was undone,
+ * it is not known whether it was committed.
  *
  * @param session is used by nobody else until `durable` has settled
  */

@@ -3,7 +3,7 @@ import { type ClientSession, type MongoClient, MongoError, type ServerSessionId 
 import { wasUndoneByDatabase } from "./classify-error.ts";
 import { killSessions } from "./kill-sessions.ts";
 
-/** So many there are from the start, so that the other nodes know of them before they are used. */
+/** So many there are from the start, of which the other nodes know before they are used; they learn of more with the next beat. */
 const FIRST_COUNT = 16;
 /** More than these are not kept when nobody uses them. */
 const FREE_MAX = 64;
