@@ -8,11 +8,16 @@ const IDLE_GRACE_MS = 300;
 const IDLE_END_MS = 1_500;
 const POLL_MS = 20;
 
+interface Connection {
+  /** Under way. */
+  calls: number;
+  /** Of the last call of HTTP/1.1, while it is not through. */
+  response: ServerResponse | undefined;
+}
+
 /** Knows which connections have calls under way, so that a stop loses no answer and waits for no idle client. */
 export class ConnectionTracker {
-  readonly #callsUnderWay = new Map<Socket, number>();
-  /** Answers of HTTP/1.1 that are not through. */
-  readonly #responses = new Set<ServerResponse>();
+  readonly #connections = new Map<Socket, Connection>();
   /** Connections over TLS that have not come to be ones, by the address of their client. */
   readonly #handshakes = new Map<string, Socket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -20,9 +25,9 @@ export class ConnectionTracker {
 
   /** Follows a connection until it closes. */
   add(socket: Socket): void {
-    if (this.#callsUnderWay.has(socket)) return;
-    this.#callsUnderWay.set(socket, 0);
-    socket.once("close", () => this.#callsUnderWay.delete(socket));
+    if (this.#connections.has(socket)) return;
+    this.#connections.set(socket, { calls: 0, response: undefined });
+    socket.once("close", () => this.#connections.delete(socket));
   }
 
   /** Follows a connection that begins with a handshake. */
@@ -57,18 +62,15 @@ export class ConnectionTracker {
   }
 
   #follow(socket: Socket, response: ServerResponse): void {
-    this.#count(socket, 1);
-    this.#responses.add(response);
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) return;
+    connection.calls++;
+    connection.response = response;
     if (this.#stopping) response.setHeader("connection", "close");
     response.once("close", () => {
-      this.#responses.delete(response);
-      this.#count(socket, -1);
+      connection.calls--;
+      if (connection.response === response) connection.response = undefined;
     });
-  }
-
-  #count(socket: Socket, change: number): void {
-    const calls = this.#callsUnderWay.get(socket);
-    if (calls !== undefined) this.#callsUnderWay.set(socket, calls + change);
   }
 
   /** Resolves when every connection is closed: idle ones after a grace, all others when their calls end or time is up. */
@@ -76,13 +78,15 @@ export class ConnectionTracker {
     this.#stopping = true;
     for (const session of this.#sessions) session.close();
     // Their clients then send nothing more on these connections, which could not be answered.
-    for (const response of this.#responses) if (!response.headersSent) response.setHeader("connection", "close");
+    for (const { response } of this.#connections.values()) {
+      if (response?.headersSent === false) response.setHeader("connection", "close");
+    }
     for (const socket of this.#handshakes.values()) socket.destroy();
     const start = performance.now();
-    while (this.#callsUnderWay.size > 0) {
+    while (this.#connections.size > 0) {
       const elapsedMs = performance.now() - start;
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-      if (elapsedMs > deadlineMs) for (const socket of this.#callsUnderWay.keys()) socket.destroy();
+      if (elapsedMs > deadlineMs) for (const socket of this.#connections.keys()) socket.destroy();
       else if (elapsedMs > IDLE_END_MS) for (const socket of this.#idleSockets()) socket.destroy();
       else if (elapsedMs > IDLE_GRACE_MS) for (const socket of this.#idleSockets()) socket.end();
     }
@@ -90,7 +94,7 @@ export class ConnectionTracker {
 
   /** Connections of HTTP/1.1 without a call. Sessions of HTTP/2 close by themselves when their streams have ended. */
   #idleSockets(): Socket[] {
-    const idle = [...this.#callsUnderWay].filter(([socket, calls]) => calls === 0 && !this.#isHttp2(socket));
+    const idle = [...this.#connections].filter(([socket, { calls }]) => calls === 0 && !this.#isHttp2(socket));
     return idle.map(([socket]) => socket);
   }
 

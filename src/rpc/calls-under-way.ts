@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 interface Call {
+  /** Its place among the calls. */
+  index: number;
   work: Promise<unknown>;
   /** On the clock of `performance.now()`; infinite once the call was given up. */
   deadlineMs: number;
@@ -12,7 +14,11 @@ const TICK_MS = 50;
 
 /** The calls that are under way, each bounded in time. One timer serves all, because one for each call costs as much as its JSON. */
 export class CallsUnderWay {
-  readonly #calls = new Set<Call>();
+  /**
+   * In no order. Not a Set: that replaces its table again and again, each table keeps a reference to the next and to what was
+   * in it, and so a table that has grown old keeps all calls since then from the collection of young garbage.
+   */
+  readonly #calls: Call[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /**
@@ -29,15 +35,15 @@ export class CallsUnderWay {
   ): Promise<Result> {
     return new Promise((resolve, reject) => {
       const giveUp = () => reject(toFault(late()));
-      const call: Call = { work, deadlineMs: performance.now() + timeoutMs, giveUp };
-      this.#calls.add(call);
+      const call: Call = { index: this.#calls.length, work, deadlineMs: performance.now() + timeoutMs, giveUp };
+      this.#calls.push(call);
       this.#timer ??= setInterval(() => this.#tick(), TICK_MS);
       const onResult = (result: Result) => {
-        this.#calls.delete(call);
+        this.#remove(call);
         resolve(result);
       };
       const onError = (error: unknown) => {
-        this.#calls.delete(call);
+        this.#remove(call);
         if (call.deadlineMs !== Number.POSITIVE_INFINITY) reject(toFault(error));
       };
       work.then(onResult, onError);
@@ -48,12 +54,19 @@ export class CallsUnderWay {
   async settled(deadlineMs: number): Promise<void> {
     const deadline = new AbortController();
     const timeout = sleep(deadlineMs, undefined, { signal: deadline.signal }).catch(() => undefined);
-    await Promise.race([Promise.allSettled([...this.#calls].map(({ work }) => work)), timeout]);
+    await Promise.race([Promise.allSettled(this.#calls.map(({ work }) => work)), timeout]);
     deadline.abort();
   }
 
+  #remove({ index }: Call): void {
+    const last = this.#calls.pop();
+    if (last === undefined || last.index === index) return;
+    last.index = index;
+    this.#calls[index] = last;
+  }
+
   #tick(): void {
-    if (this.#calls.size === 0) {
+    if (this.#calls.length === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
