@@ -10,12 +10,13 @@ import { nodeIndexes } from "./mongo/node-registry.ts";
 import type { CollectionIndexes, Migration, TimeSeries } from "./mongo/schema.ts";
 import { planIndexes } from "./plan/store.ts";
 import { type OwnedCollection, projectIndexes } from "./project/store.ts";
+import { segmentIndexes } from "./segments/store.ts";
 import { verdictIndexes } from "./validation/store.ts";
 
 /** The indexes of all rooms. */
 export const INDEXES: readonly CollectionIndexes[] = [
   ...[consumerIndexes, keyIndexes, apiIndexes, planIndexes, verdictIndexes, auditIndexes],
-  ...[consumerChangeIndexes, nodeIndexes],
+  ...[consumerChangeIndexes, nodeIndexes, segmentIndexes],
   journalIndexes,
   ...projectIndexes,
 ];
@@ -25,7 +26,7 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries];
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "segments"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },

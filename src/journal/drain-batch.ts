@@ -1,3 +1,5 @@
+import { splitBySize } from "../lib/split-by-size.ts";
+import type { Source } from "../segments/segment.ts";
 import { type ActivityDocument, toActivityDocument } from "./activity-document.ts";
 import { readRows } from "./activity-event.ts";
 import type { JournalEntry } from "./journal-entry.ts";
@@ -7,7 +9,7 @@ export type EventDocument = ActivityDocument;
 
 /** Where the events of entries of a kind go, and as what. */
 interface Destination {
-  collection: string;
+  collection: Source;
   /** Throws when the text is not what it should be. */
   toDocuments(events: string): EventDocument[];
 }
@@ -21,7 +23,7 @@ export const KINDS = Object.keys(DESTINATIONS) as JournalEntry["kind"][];
 
 /** What one command inserts. */
 export interface Piece {
-  collection: string;
+  collection: Source;
   documents: EventDocument[];
   /** The number of each document within its batch: with the session and its transaction number, it applies once. */
   statements: number[];
@@ -60,19 +62,8 @@ export function piecesOf(entries: readonly JournalEntry[]): Piece[] {
 function partsOf(documents: EventDocument[], textLength: number): EventDocument[][] {
   if (documents.length === 0) return [];
   if (textLength * UNIT_BYTES_MAX + documents.length * FRAME_BYTES <= PIECE_BYTES_MAX) return [documents];
-  const parts: EventDocument[][] = [];
-  let part: EventDocument[] = [];
-  let room = PIECE_BYTES_MAX;
-  for (const document of documents) {
-    const bytes = JSON.stringify(document).length * UNIT_BYTES_MAX + FRAME_BYTES;
-    if (bytes > room && part.length > 0) {
-      parts.push(part);
-      [part, room] = [[], PIECE_BYTES_MAX];
-    }
-    part.push(document);
-    room -= bytes;
-  }
-  return [...parts, part];
+  const bytesOf = (document: EventDocument) => JSON.stringify(document).length * UNIT_BYTES_MAX + FRAME_BYTES;
+  return splitBySize(documents, bytesOf, PIECE_BYTES_MAX);
 }
 
 /** What two documents have in common that are the same event. */

@@ -36,6 +36,11 @@ export interface Intention {
  */
 export const INTENTION_AGE_MAX_MS = 20 * 60_000;
 
+/** The number of the transaction that removes the entries of an intention. */
+export function removalNumberOf({ txnNumber }: Pick<Intention, "txnNumber">): number {
+  return txnNumber + 1;
+}
+
 /** Whether an intention can only be completed by looking which of its events are there. */
 export function isOutdated({ takenAt, intention }: DrainState): boolean {
   return intention !== null && takenAt.getTime() - intention.at.getTime() > INTENTION_AGE_MAX_MS;

@@ -1,8 +1,10 @@
 import type { Binary, Collection, Db, Document } from "mongodb";
-import { newSessionId, runNumbered } from "../mongo/numbered-command.ts";
+import { splitBySize } from "../lib/split-by-size.ts";
+import { newSessionId, runNumbered, runNumberedTransaction } from "../mongo/numbered-command.ts";
 import type { CollectionIndexes, TimeSeries } from "../mongo/schema.ts";
+import type { StoredSegment } from "../segments/store.ts";
 import { type EventDocument, KINDS, type Piece } from "./drain-batch.ts";
-import type { DrainState } from "./drain-state.ts";
+import { type DrainState, removalNumberOf } from "./drain-state.ts";
 import type { JournalEntry } from "./journal-entry.ts";
 
 /** Read in the order in which it was written, which needs no index. */
@@ -21,6 +23,8 @@ const LEASE_MS = 5_000;
 const BATCH_EVENTS = 4_000;
 const BATCH_TEXT = 4_000_000;
 const BATCH_ENTRIES_MAX = 1_000;
+/** Bytes of the segments of one command, which is one BSON document, of which MongoDB takes 16 MB. */
+const INSERT_SIZE_MAX = 10_000_000;
 /** Entries to ask for at once, at least: of large ones, few make a batch. */
 const EXPECTED_ENTRIES_MIN = 16;
 
@@ -99,7 +103,7 @@ export function createDrainStore(db: Db) {
     /** Writes the intention down, unless there is one. Served by _id. */
     plan(fence: number, txnNumber: number, entryIds: readonly string[]): Promise<boolean> {
       const intention = { txnNumber, entryIds: { $literal: entryIds }, at: "$$NOW", mayBePresent: false };
-      return update(fence, { txnNumber, intention, until: extended }, { intention: null });
+      return update(fence, { txnNumber: removalNumberOf(intention), intention, until: extended }, { intention: null });
     },
 
     /**
@@ -112,7 +116,7 @@ export function createDrainStore(db: Db) {
     async renumber({ fence, txnNumber, session }: DrainState, next: "same" | "new"): Promise<boolean> {
       const [chosen, last] = next === "same" ? [session, txnNumber] : [newSessionId(), 0];
       const change = {
-        ...{ session: chosen, txnNumber: last + 2, until: extended },
+        ...{ session: chosen, txnNumber: removalNumberOf({ txnNumber: last + 2 }), until: extended },
         ...{ "intention.txnNumber": last + 2, "intention.at": "$$NOW", "intention.mayBePresent": true },
       };
       const updates = [{ q: { _id: STATE, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
@@ -140,9 +144,25 @@ export function createDrainStore(db: Db) {
       return db.collection<EventDocument>(collection).find<EventDocument>(filter, { projection }).toArray();
     },
 
-    /** Removes entries whose events are in the time-series. Served by _id. */
-    async removeEntries(entryIds: readonly string[]): Promise<void> {
-      await journal.deleteMany({ _id: { $in: [...entryIds] } });
+    /**
+     * Puts segments in the place of entries whose events are in the time-series, as one: who reads both in one snapshot sees
+     * each event once. Served by _id. Throws NumberRefused.
+     *
+     * @returns false when an entry was gone already: then nothing was done
+     */
+    replaceEntries(
+      session: Binary,
+      txnNumber: number,
+      entryIds: readonly string[],
+      segments: readonly StoredSegment[],
+    ): Promise<boolean> {
+      const deletes = [{ q: { _id: { $in: entryIds } }, limit: 0 }];
+      const removal = { command: { delete: journal.collectionName, deletes }, n: entryIds.length };
+      const inserts = splitBySize(segments, ({ size }) => size, INSERT_SIZE_MAX).map((documents) => ({
+        command: { insert: "segments", documents },
+        n: documents.length,
+      }));
+      return runNumberedTransaction(db, [removal, ...inserts], session, txnNumber);
     },
 
     /** Lays an entry that nobody can read where it is not drained. Served by _id. */

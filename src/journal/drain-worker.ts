@@ -2,6 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { connectDatabase, type Database } from "../mongo/client.ts";
+import { SessionPool } from "../mongo/session-pool.ts";
+import { Compaction } from "../segments/compaction.ts";
+import { createSegmentStore } from "../segments/store.ts";
 import type { DrainFailure, DrainWorkerOptions } from "./drain-messages.ts";
 import { createDrainStore } from "./drain-store.ts";
 import { Drainer } from "./drainer.ts";
@@ -39,14 +42,18 @@ async function connect(): Promise<Database | undefined> {
 
 const database = await connect();
 if (database !== undefined) {
+  const sessions = new SessionPool(database.client);
+  const compaction = new Compaction({ store: createSegmentStore(database.db), sessions, nowMs: () => Date.now() });
   const drainer = new Drainer({
     store: createDrainStore(database.db),
     holder: randomUUID(),
     monotonicMs: () => performance.now(),
     onUnreadable: (error, entryId) =>
       report(new Error(`the journal entry ${entryId} cannot be read and was laid aside`, { cause: error })),
+    onSegments: (segments) => compaction.add(segments),
   });
-  await runDrainer(drainer, stopped.signal, report);
+  await runDrainer({ drainer, compaction, signal: stopped.signal, onFailure: report });
+  await sessions.close();
   await database.close();
 }
 port.close();

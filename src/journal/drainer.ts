@@ -1,8 +1,10 @@
 import { NumberRefused } from "../mongo/numbered-command.ts";
+import type { ListedSegment } from "../segments/store.ts";
 import { type Piece, piecesOf, withoutPresent } from "./drain-batch.ts";
-import { type DrainState, INTENTION_AGE_MAX_MS, type Intention, isOutdated } from "./drain-state.ts";
+import { type DrainState, INTENTION_AGE_MAX_MS, type Intention, isOutdated, removalNumberOf } from "./drain-state.ts";
 import type { DrainStore } from "./drain-store.ts";
 import type { JournalEntry } from "./journal-entry.ts";
+import { segmentsOf } from "./segments-of.ts";
 
 /** What a step has done. `waiting`: another drainer holds the lease; `idle`: there is nothing to drain. */
 export type Step =
@@ -24,11 +26,15 @@ export interface DrainerOptions {
   monotonicMs: () => number;
   /** Takes an entry that cannot be read, and was laid aside. */
   onUnreadable: (error: unknown, entryId: string) => void;
+  /** Takes segments that were added. */
+  onSegments: (segments: readonly ListedSegment[]) => void;
 }
 
 /** A batch on its way. */
 interface Batch {
   intention: Intention;
+  /** Those of the intention that are still there. */
+  entryIds: string[];
   pieces: Piece[];
   /** What was done with it last. */
   done: "planned" | "inserted" | "removed";
@@ -97,7 +103,7 @@ export class Drainer {
       return state.intention === null ? this.#plan(state) : this.#resume(state, state.intention);
     }
     if (batch.done === "planned") return this.#insert(state, batch);
-    if (batch.done === "inserted") return this.#remove(batch);
+    if (batch.done === "inserted") return this.#remove(state, batch);
     return this.#finish(state);
   }
 
@@ -125,8 +131,8 @@ export class Drainer {
     if (!(await store.plan(state.fence, txnNumber, entryIds))) return "lost";
     // Its time stands for the database's; it is read from there by whoever takes over.
     const intention = { txnNumber, entryIds, at: state.takenAt, mayBePresent: false };
-    this.#state = { ...state, txnNumber, intention };
-    this.#batch = { intention, pieces, done: "planned" };
+    this.#state = { ...state, txnNumber: removalNumberOf(intention), intention };
+    this.#batch = { intention, entryIds, pieces, done: "planned" };
     this.#heldMs = askedMs;
     return "planned";
   }
@@ -168,13 +174,11 @@ export class Drainer {
   /** Goes on with what was intended before, by this drainer or another. */
   async #resume(state: DrainState, intention: Intention): Promise<Step> {
     const entries = await this.#options.store.findEntries(intention.entryIds);
-    if (entries.length < intention.entryIds.length) {
-      // Entries are removed only after everything was inserted.
-      this.#batch = { intention, pieces: [], done: "inserted" };
-      return "resumed";
-    }
-    if (isOutdated(state) || intention.txnNumber === this.#refused) return this.#renumber(state);
-    this.#batch = { intention, pieces: piecesOf(entries), done: "planned" };
+    const isGone = entries.length < intention.entryIds.length;
+    if (!isGone && (isOutdated(state) || intention.txnNumber === this.#refused)) return this.#renumber(state);
+    // Entries are removed only after everything was inserted.
+    const done = isGone ? "inserted" : "planned";
+    this.#batch = { intention, entryIds: entries.map(({ _id }) => _id), pieces: piecesOf(entries), done };
     return "resumed";
   }
 
@@ -209,9 +213,21 @@ export class Drainer {
     return "inserted";
   }
 
-  async #remove(batch: Batch): Promise<Step> {
-    await this.#options.store.removeEntries(batch.intention.entryIds);
+  /** The events of an entry are in segments when it is gone, and not before: readers see each event once. */
+  async #remove({ session }: DrainState, batch: Batch): Promise<Step> {
+    const { store, onSegments } = this.#options;
+    const segments = batch.pieces.flatMap(({ collection, documents }) => segmentsOf(collection, documents));
+    try {
+      const number = removalNumberOf(batch.intention);
+      if (batch.entryIds.length > 0 && !(await store.replaceEntries(session, number, batch.entryIds, segments)))
+        return "lost";
+    } catch (error) {
+      if (!(error instanceof NumberRefused)) throw error;
+      this.#refused = batch.intention.txnNumber;
+      return "lost";
+    }
     batch.done = "removed";
+    onSegments(segments);
     return "removed";
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Compaction } from "../segments/compaction.ts";
 import type { Drainer, Step } from "./drainer.ts";
 
 /** Between batches while the journal is drained as fast as it is filled: fewer, larger batches cost less. */
@@ -7,21 +8,28 @@ const PAUSE_MS = 200;
 const WAITING_MS = 1_000;
 const FAILURE_MS = 1_000;
 
+export interface RunDrainerOptions {
+  drainer: Drainer;
+  /** Merges the segments that draining adds. */
+  compaction: Pick<Compaction, "survey" | "step">;
+  signal: AbortSignal;
+  /** Takes what a step failed with; it is tried again after a pause. */
+  onFailure: (error: unknown) => void;
+}
+
 /**
  * Drains the journal until the signal is aborted, and leaves the lease to others then. Ends after the step under way; what is
- * not drained stays in the journal.
- *
- * @param onFailure takes what a step failed with; it is tried again after a pause
+ * not drained stays in the journal. Whoever drains also compacts.
  */
-export async function runDrainer(
-  drainer: Drainer,
-  signal: AbortSignal,
-  onFailure: (error: unknown) => void,
-): Promise<void> {
+export async function runDrainer({ drainer, compaction, signal, onFailure }: RunDrainerOptions): Promise<void> {
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
   while (!signal.aborted) {
     try {
-      const pauseMs = pauseAfter(await drainer.step(), drainer.isBehind);
+      const step = await drainer.step();
+      if (step === "taken") await compaction.survey();
+      // Between batches, so that neither keeps the other waiting for long.
+      const isBusy = (step === "idle" || step === "finished") && (await compaction.step());
+      const pauseMs = pauseAfter(step, drainer.isBehind || (isBusy && step === "idle"));
       if (pauseMs > 0) await pause(pauseMs);
     } catch (error) {
       onFailure(error);
@@ -32,8 +40,7 @@ export async function runDrainer(
   await drainer.release().catch(() => undefined);
 }
 
-function pauseAfter(step: Step, isBehind: boolean): number {
+function pauseAfter(step: Step, isBusy: boolean): number {
   if (step === "waiting") return WAITING_MS;
-  if (step === "idle" || (step === "finished" && !isBehind)) return PAUSE_MS;
-  return 0;
+  return (step === "idle" || step === "finished") && !isBusy ? PAUSE_MS : 0;
 }

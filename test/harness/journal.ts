@@ -7,8 +7,12 @@ import type { DrainState } from "../../src/journal/drain-state.ts";
 import { createDrainStore } from "../../src/journal/drain-store.ts";
 import { Drainer, type Step } from "../../src/journal/drainer.ts";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
-import { prepareTimeSeries } from "../../src/mongo/schema.ts";
+import { prepareSchema, prepareTimeSeries } from "../../src/mongo/schema.ts";
+import { SessionPool } from "../../src/mongo/session-pool.ts";
 import { TIME_SERIES } from "../../src/schema.ts";
+import { Compaction } from "../../src/segments/compaction.ts";
+import { unpackSegment } from "../../src/segments/packed-segment.ts";
+import { createSegmentStore, type SegmentId, segmentIndexes } from "../../src/segments/store.ts";
 import { freshDatabaseUri } from "./service.ts";
 
 const STEPS_MAX = 200;
@@ -19,11 +23,13 @@ export interface TestJournal {
   db: Db;
   /** Another drainer, with a connection of its own. */
   drainer(monotonicMs?: () => number): Promise<Drainer>;
+  /** The same, with what merges the segments that it makes. */
+  compacting(): Promise<{ drainer: Drainer; compaction: Compaction }>;
   /** Writes an entry with so many new events. */
   write(count: number): Promise<void>;
   /** Inserts some events of the planned batch, as a process does that ends before the others. */
   insertSome(from: number, to: number): Promise<void>;
-  /** That each event that was written is in key_activity once, and nothing else is. */
+  /** That each event that was written is in key_activity and in a segment once, and nothing else is. */
   expectDrained(): Promise<void>;
   /** The lease has ended, as if its holder had been silent for long. */
   expireLease(): Promise<void>;
@@ -40,21 +46,31 @@ export async function openJournal(): Promise<TestJournal> {
   const clients = [await MongoClient.connect(uri)];
   const db = (clients[0] as MongoClient).db();
   await prepareTimeSeries(db, TIME_SERIES, 30);
+  await prepareSchema(db, [], [segmentIndexes]);
   const states = db.collection<DrainState>("settings");
   const written: string[] = [];
   const unreadable: string[] = [];
   let sequence = 0;
+  const open = async (monotonicMs: () => number) => {
+    const client = await MongoClient.connect(uri, { writeConcern: { w: "majority" } });
+    clients.push(client);
+    const store = createSegmentStore(client.db());
+    const compaction = new Compaction({ store, sessions: new SessionPool(client), nowMs: () => Date.now() });
+    const drainer = new Drainer({
+      ...{ store: createDrainStore(client.db()), holder: `drainer ${clients.length}`, monotonicMs },
+      onUnreadable: (_error: unknown, entryId: string) => unreadable.push(entryId),
+      onSegments: (segments) => compaction.add(segments),
+    });
+    return { drainer, compaction };
+  };
   return {
     uri,
     db,
     unreadable,
     async drainer(monotonicMs = () => performance.now()) {
-      const client = await MongoClient.connect(uri, { writeConcern: { w: "majority" } });
-      clients.push(client);
-      const onUnreadable = (_error: unknown, entryId: string) => unreadable.push(entryId);
-      const store = createDrainStore(client.db());
-      return new Drainer({ store, holder: `drainer ${clients.length}`, monotonicMs, onUnreadable });
+      return (await open(monotonicMs)).drainer;
     },
+    compacting: () => open(() => performance.now()),
     async write(count) {
       const ids = Array.from({ length: count }, (_, index) => `req_${written.length + index}`);
       written.push(...ids);
@@ -75,9 +91,10 @@ export async function openJournal(): Promise<TestJournal> {
       const found = await db.collection("key_activity").find({}).toArray();
       expect(found.map(({ requestId }) => requestId).sort()).toEqual([...written].sort());
       expect(await db.collection("journal").countDocuments({ kind: "activity" })).toBe(0);
+      expect(await segmentedTimes(db)).toEqual(found.map(({ at }) => at.getTime()).sort());
     },
     async expireLease() {
-      await states.updateOne({}, { $set: { until: new Date(0) } });
+      await states.updateOne({ _id: "journalDrain" }, { $set: { until: new Date(0) } });
     },
     async age() {
       await states.updateOne({ intention: { $ne: null } }, [
@@ -97,6 +114,16 @@ export async function openJournal(): Promise<TestJournal> {
       await Promise.all(clients.map((client) => client.close()));
     },
   };
+}
+
+/** When the events happened that are in segments. */
+async function segmentedTimes(db: Db): Promise<number[]> {
+  const ids = await db.collection<{ _id: SegmentId }>("segments").distinct("_id");
+  const read = await createSegmentStore(db).read(ids, ["offsets"]);
+  return read
+    .map(unpackSegment)
+    .flatMap(({ hourMs, offsets }) => [...offsets].map((offset) => hourMs + offset))
+    .sort();
 }
 
 export function journalEntry(_id: string, events: ActivityEvent[]): JournalEntry {

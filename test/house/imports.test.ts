@@ -18,7 +18,7 @@ const ROOMS: Record<string, string> = {
 };
 
 /** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
-const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets"];
+const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets", "segments"];
 const FOLDERS: Record<string, string[]> = {
   cli: ["config.ts", "lib", "secrets"],
   codegen: [],
@@ -26,13 +26,14 @@ const FOLDERS: Record<string, string[]> = {
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],
   gateway: ["lib", "rpc"],
-  journal: ["lib", "mongo"],
+  journal: ["lib", "mongo", "segments"],
   lib: [],
   listener: [],
   mongo: ["lib"],
   mongod: [],
   rpc: ["lib"],
   secrets: ["lib", "mongo"],
+  segments: ["lib", "mongo"],
   // It writes what the rooms would have written.
   seed: ["config.ts", "credentials.ts", "mongod", "schema.ts", ...BELOW_ROOMS, ...Object.keys(ROOMS)],
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),

@@ -76,7 +76,9 @@ describe("an intention that is older than the server's memory", () => {
       await journal.write(10);
       await stepUntil(first, "finished");
     }
-    await journal.db.collection("settings").updateOne({}, { $set: { txnNumber: 1, until: new Date(0) } });
+    await journal.db
+      .collection<{ _id: string }>("settings")
+      .updateOne({ _id: "journalDrain" }, { $set: { txnNumber: 1, until: new Date(0) } });
     await journal.write(10);
     const next = await journal.drainer();
     await stepUntil(next, "renumbered");

@@ -116,8 +116,11 @@ describe("draining the journal", () => {
   it("is done by several at once, while entries are written", async () => {
     const stopped = new AbortController();
     const failures: unknown[] = [];
-    const drainers = await Promise.all([journal.drainer(), journal.drainer(), journal.drainer()]);
-    const running = drainers.map((drainer) => runDrainer(drainer, stopped.signal, (error) => failures.push(error)));
+    const drainers = await Promise.all([0, 1, 2].map(() => journal.compacting()));
+    const onFailure = (error: unknown) => failures.push(error);
+    const running = drainers.map(({ drainer, compaction }) =>
+      runDrainer({ drainer, compaction, signal: stopped.signal, onFailure }),
+    );
     for (let count = 0; count < 40; count++) {
       await journal.write(20);
       if (count % 4 === 0) await journal.expireLease();

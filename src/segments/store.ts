@@ -1,0 +1,120 @@
+import { type ClientSession, type Collection, type Db, MongoServerError, ObjectId } from "mongodb";
+import type { CollectionIndexes } from "../mongo/schema.ts";
+import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
+import { DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
+
+/** A segment belongs to a dataset of a project. */
+export interface Series {
+  projectId: string;
+  source: Source;
+}
+
+export type SegmentId = ObjectId;
+
+/** A segment as the collection keeps it. Nobody changes one: several are replaced by one of all their events. */
+export interface StoredSegment extends Series, PackedSegment {
+  _id: SegmentId;
+  /** About how many bytes it takes. */
+  size: number;
+}
+
+/** What the index knows of a segment. */
+export interface ListedSegment extends Series {
+  _id: SegmentId;
+  hour: Date;
+  size: number;
+}
+
+export const segmentIndexes: CollectionIndexes = {
+  collection: "segments",
+  // Has all that a list of segments tells: nobody has to read them for it.
+  indexes: [{ name: "series", key: { projectId: 1, source: 1, hour: 1, size: 1, _id: 1 } }],
+};
+
+/** A segment that is to be replaced was replaced by somebody else. */
+export class SegmentsGone extends Error {}
+
+const LISTED = { _id: 1, projectId: 1, source: 1, hour: 1, size: 1 } as const;
+
+/** A segment with the fields that the collection adds. */
+export function toStored(series: Series, packed: PackedSegment): StoredSegment {
+  const { codes, values, offsets, latencies, summary } = packed;
+  const ofDimensions = DIMENSIONS.reduce(
+    (sum, dimension) => sum + codes[dimension].length + values[dimension].length,
+    0,
+  );
+  const counted =
+    summary === null ? 0 : DIMENSIONS.reduce((sum, dimension) => sum + summary.counts[dimension].length, 0);
+  const size = ofDimensions + counted + offsets.length + latencies.length;
+  return { _id: new ObjectId(), ...series, size, ...packed };
+}
+
+export type SegmentStore = ReturnType<typeof createSegmentStore>;
+
+/** What may be read of a segment besides when it is and how many rows it has; `codes.endpoint` and so on. */
+export type SegmentField =
+  | `${"codes" | "values" | "summary.counts"}.${string}`
+  | keyof PackedSegment
+  | `summary.${string}`;
+
+export function createSegmentStore(db: Db) {
+  const segments: Collection<StoredSegment> = db.collection<StoredSegment>("segments");
+  return {
+    /** The segments of a series that have hours between two times. Served by the index series alone. */
+    list(
+      { projectId, source }: Series,
+      fromMs: number,
+      untilMs: number,
+      session?: ClientSession,
+    ): Promise<ListedSegment[]> {
+      const hour = { $gt: new Date(fromMs - HOUR_MS), $lt: new Date(untilMs) };
+      return segments
+        .find<ListedSegment>({ projectId, source, hour }, { projection: LISTED, hint: "series", ...within(session) })
+        .toArray();
+    },
+
+    /** All hours that have several segments. Served by the index series alone. */
+    listCrowded(): Promise<(Series & { hour: Date })[]> {
+      return segments
+        .aggregate<Series & { hour: Date }>(
+          [
+            { $group: { _id: { projectId: "$projectId", source: "$source", hour: "$hour" }, count: { $sum: 1 } } },
+            { $match: { count: { $gt: 1 } } },
+            { $replaceWith: "$_id" },
+          ],
+          { hint: "series" },
+        )
+        .toArray();
+    },
+
+    /** Fields of segments, in no particular order. Those that are gone are missing. Served by _id. */
+    read(ids: readonly SegmentId[], fields: readonly SegmentField[], session?: ClientSession): Promise<ReadSegment[]> {
+      const projection = Object.fromEntries([...fields, "hour", "rows"].map((field) => [field, 1]));
+      const options = { projection, promoteBuffers: true, ...within(session) };
+      return segments.find<ReadSegment>({ _id: { $in: [...ids] } }, options).toArray();
+    },
+
+    /**
+     * Puts a segment in the place of others that have the same events together, within a transaction. Served by _id.
+     * Throws SegmentsGone when somebody else was first.
+     */
+    async replace(ids: readonly SegmentId[], merged: StoredSegment, session: ClientSession): Promise<void> {
+      const { deletedCount } = await segments.deleteMany({ _id: { $in: [...ids] } }, { session });
+      if (deletedCount !== ids.length) throw new SegmentsGone();
+      await segments.insertOne(merged, { session });
+    },
+  };
+}
+
+export type ReadSegment = { _id: SegmentId } & PartOfPackedSegment & { summary?: Partial<PackedSummary> | null };
+
+function within(session: ClientSession | undefined): { session?: ClientSession } {
+  return session === undefined ? {} : { session };
+}
+
+const SNAPSHOT_GONE_CODES = new Set([239, 246]);
+
+/** Whether the database has forgotten what a snapshot saw: then it is to be asked again, in a new one. */
+export function isSnapshotGone(error: unknown): boolean {
+  return error instanceof MongoServerError && SNAPSHOT_GONE_CODES.has(Number(error.code));
+}
