@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { Fault } from "../lib/fault.ts";
+import { answerCalls } from "../lib/thread-calls.ts";
 import { classifyMongoError } from "../mongo/classify-error.ts";
 import { connectDatabase } from "../mongo/client.ts";
 import { Directories } from "./directories.ts";
-import { PRELOADED_MIN } from "./listing.ts";
-import type { Request, Response, WorkerOptions } from "./messages.ts";
+import { type ListPage, PRELOADED_MIN } from "./listing.ts";
+import type { Request, WorkerOptions } from "./messages.ts";
 import { createListingStore } from "./store.ts";
 
 /**
@@ -36,25 +36,11 @@ function connected() {
   return opened;
 }
 
-async function answer(request: Extract<Request, { kind: "list" }>): Promise<Response> {
-  const { id, projectId, query } = request;
-  try {
-    return { id, page: await (await connected()).directories.list(projectId, query) };
-  } catch (error) {
-    const fault = error instanceof Fault ? error : classifyMongoError(error);
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const { reason, detail, retryAfterSeconds } = fault ?? {};
-    return { id, error: text, fault: reason && detail ? { reason, detail, retryAfterSeconds } : undefined };
-  }
-}
-
-async function preload(): Promise<void> {
+async function answer(request: Request): Promise<ListPage | undefined> {
   const { store, directories } = await connected();
+  if (request.kind === "list") return directories.list(request.projectId, request.query);
   for (const projectId of await store.largeProjects(PRELOADED_MIN)) await directories.preload(projectId);
+  return undefined;
 }
 
-port.on("message", (request: Request) => {
-  if (request.kind === "list") answer(request).then((response) => port.postMessage(response));
-  // Whoever asks for a list that could not be loaded is told why then.
-  else preload().catch(() => undefined);
-});
+answerCalls(port, answer, classifyMongoError);

@@ -10,14 +10,17 @@ export interface Rows {
   passes: Uint8Array<ArrayBuffer> | undefined;
 }
 
-/** The rows of events from a time on, up to another, that a filter lets pass; undefined: none. */
+/** The rows of events from a time on, up to another. */
+export function rowsBetween({ hourMs, offsets }: Pick<Segment, "hourMs" | "offsets">, fromMs: number, untilMs: number): Rows {
+  return { first: placeOf(offsets, fromMs - hourMs), end: placeOf(offsets, untilMs - hourMs), passes: undefined };
+}
+
+/** Those of a range of rows that a filter lets pass; undefined: none. */
 export function selectRows(
-  { hourMs, offsets, columns }: Pick<Segment, "hourMs" | "offsets" | "columns">,
+  { columns }: Pick<Segment, "columns">,
+  { first, end }: Pick<Rows, "first" | "end">,
   filter: Filter,
-  fromMs: number,
-  untilMs: number,
 ): Rows | undefined {
-  const [first, end] = [placeOf(offsets, fromMs - hourMs), placeOf(offsets, untilMs - hourMs)];
   if (first >= end) return undefined;
   let passes: Uint8Array<ArrayBuffer> | undefined;
   for (const dimension of DIMENSIONS) {
@@ -26,8 +29,7 @@ export function selectRows(
     const { values, codes } = columns[dimension];
     const wanted = Uint8Array.from(values, (value) => (isWanted(value) ? 1 : 0));
     if (!wanted.includes(1)) return undefined;
-    if (!wanted.includes(0)) continue;
-    passes = narrow(passes, codes, wanted, first, end);
+    if (wanted.includes(0)) passes = narrow(passes, codes, wanted, { first, end });
   }
   return { first, end, passes };
 }
@@ -36,8 +38,7 @@ function narrow(
   passes: Uint8Array<ArrayBuffer> | undefined,
   codes: Segment["columns"]["endpoint"]["codes"],
   wanted: Uint8Array<ArrayBuffer>,
-  first: number,
-  end: number,
+  { first, end }: Pick<Rows, "first" | "end">,
 ): Uint8Array<ArrayBuffer> {
   const narrowed = passes ?? new Uint8Array(codes.length);
   // Loops of their own: they run over millions of rows.

@@ -1,0 +1,150 @@
+import {
+  addCounts,
+  addLatency,
+  addTotals,
+  countsOf,
+  type Latency,
+  latencyOf,
+  MINUTE_WIDTH,
+  minutesOf,
+  noLatency,
+  noTotals,
+  type Totals,
+  totalsOf,
+} from "../segments/measure.ts";
+import type { PackedSummary } from "../segments/packed-segment.ts";
+import { unpackCounts, unpackLatency, unpackNumbers, unpackTotals } from "../segments/packed-segment.ts";
+import { type Dimension, HOUR_MS, MINUTE_MS, type Segment } from "../segments/segment.ts";
+import type { Rows } from "../segments/select-rows.ts";
+import type { ReadSegment, SegmentField } from "../segments/store.ts";
+import type { Measure } from "./question.ts";
+
+/** Events, errors, and the sum of their latencies in microseconds, for each bucket that has any, by its begin. */
+export type Points = Map<number, [events: number, errors: number, latencyUs: number]>;
+
+/** How to measure something: a value for each segment, and their sum. */
+export interface Measuring<Value> {
+  /** What tells it from other measures. */
+  key: string;
+  /** What is read of a segment to measure its rows. */
+  columns: readonly SegmentField[];
+  /** What is read of a segment instead, when all its rows are measured and it has a summary. */
+  summary: readonly SegmentField[];
+  none(): Value;
+  ofSummary(summary: PackedSummary, segment: ReadSegment): Value;
+  ofRows(segment: Segment, rows: Rows): Value;
+  add(into: Value, value: Value): void;
+  /** About how many bytes a value takes in memory. */
+  weigh(value: Value): number;
+}
+
+const OBJECT_BYTES = 200;
+const ENTRY_BYTES = 100;
+const LATENCY_COLUMNS = ["latencies", "weights", "codes.statusCode", "values.statusCode"] as const;
+
+export const totals: Measuring<Totals> = {
+  key: "totals",
+  columns: LATENCY_COLUMNS,
+  summary: ["summary.totals"],
+  none: noTotals,
+  ofSummary: (summary) => unpackTotals(summary.totals),
+  ofRows: totalsOf,
+  add: addTotals,
+  weigh: () => OBJECT_BYTES,
+};
+
+export const latency: Measuring<Latency> = {
+  key: "latency",
+  columns: LATENCY_COLUMNS,
+  summary: ["summary.totals", "summary.buckets", "summary.ranges"],
+  none: noLatency,
+  ofSummary: (summary) => unpackLatency(summary),
+  ofRows: latencyOf,
+  add: addLatency,
+  weigh: ({ buckets }) => OBJECT_BYTES + buckets.size * ENTRY_BYTES,
+};
+
+export function counts(dimension: Dimension): Measuring<Map<string, number>> {
+  const values = `values.${dimension}` as const;
+  return {
+    key: dimension,
+    columns: ["weights", `codes.${dimension}`, values],
+    summary: [`summary.counts.${dimension}`, values],
+    none: () => new Map(),
+    ofSummary: (summary, segment) => unpackCounts(segment.values?.[dimension] ?? "[]", summary.counts[dimension]),
+    ofRows: (segment, rows) => countsOf(segment, rows, dimension),
+    add: addCounts,
+    weigh: (value) => OBJECT_BYTES + value.size * ENTRY_BYTES,
+  };
+}
+
+/** @param bucketMs a part of an hour, or a multiple of it; buckets begin at its multiples since 1970 */
+export function series(bucketMs: number): Measuring<Points> {
+  const isFine = bucketMs < HOUR_MS;
+  const ofMinutes = (minutes: Float64Array, hourMs: number) => pointsOf(minutes, hourMs, bucketMs);
+  return {
+    key: `series ${bucketMs}`,
+    columns: isFine ? [...LATENCY_COLUMNS, "offsets"] : LATENCY_COLUMNS,
+    summary: isFine ? ["summary.minutes"] : ["summary.totals"],
+    none: () => new Map(),
+    ofSummary: (summary, { hour }) =>
+      isFine
+        ? ofMinutes(unpackNumbers(summary.minutes), hour.getTime())
+        : pointOf(unpackTotals(summary.totals), hour.getTime(), bucketMs),
+    ofRows: (segment, rows) =>
+      isFine
+        ? ofMinutes(minutesOf(segment, rows), segment.hourMs)
+        : pointOf(totalsOf(segment, rows), segment.hourMs, bucketMs),
+    add: addPoints,
+    weigh: (value) => OBJECT_BYTES + value.size * ENTRY_BYTES,
+  };
+}
+
+function pointOf({ events, errors, latencyUs }: Totals, hourMs: number, bucketMs: number): Points {
+  return new Map(events === 0 ? [] : [[bucketOf(hourMs, bucketMs), [events, errors, latencyUs]]]);
+}
+
+function pointsOf(minutes: Float64Array, hourMs: number, bucketMs: number): Points {
+  const points: Points = new Map();
+  for (let place = 0; place < minutes.length; place += MINUTE_WIDTH) {
+    const [events = 0, errors = 0, latencyUs = 0] = minutes.subarray(place, place + MINUTE_WIDTH);
+    if (events === 0) continue;
+    const bucket = bucketOf(hourMs + (place / MINUTE_WIDTH) * MINUTE_MS, bucketMs);
+    addPoints(points, new Map([[bucket, [events, errors, latencyUs]]]));
+  }
+  return points;
+}
+
+function addPoints(into: Points, points: Points): void {
+  for (const [bucket, [events, errors, latencyUs]] of points) {
+    const known = into.get(bucket);
+    if (known === undefined) {
+      into.set(bucket, [events, errors, latencyUs]);
+      continue;
+    }
+    known[0] += events;
+    known[1] += errors;
+    known[2] += latencyUs;
+  }
+}
+
+/** The begin of the bucket that a time falls into. */
+export function bucketOf(atMs: number, bucketMs: number): number {
+  return Math.floor(atMs / bucketMs) * bucketMs;
+}
+
+/** What a measure is taken by. */
+export function measuringOf(measure: Measure): Measuring<Totals | Latency | Points | Map<string, number>> {
+  // The value that a measuring makes is the one that it adds.
+  type Any = Measuring<Totals | Latency | Points | Map<string, number>>;
+  switch (measure.kind) {
+    case "totals":
+      return totals as unknown as Any;
+    case "latency":
+      return latency as unknown as Any;
+    case "series":
+      return series(measure.bucketMs) as unknown as Any;
+    case "counts":
+      return counts(measure.dimension) as unknown as Any;
+  }
+}
