@@ -29,6 +29,10 @@ export interface JsonField {
   /** The enum or message, for those kinds. */
   type?: string;
   list?: true;
+  /** The most elements that a request may have. */
+  itemsMax?: number;
+  /** Each element is read by itself: what is wrong within one is handed to the method. */
+  alone?: true;
   /** Unset is told from zero, and is written as null. */
   nullable?: true;
   /** Carried by every request. */

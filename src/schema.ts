@@ -3,7 +3,7 @@ import { apiIndexes } from "./api/store.ts";
 import { auditIndexes, consumerChangeIndexes } from "./audit/store.ts";
 import { STAMP_START_MAX } from "./consumer/consumer.ts";
 import { consumerIndexes } from "./consumer/store.ts";
-import { activitySeries, journalIndexes } from "./journal/drain-store.ts";
+import { activitySeries, journalIndexes, trafficSeries } from "./journal/drain-store.ts";
 import { keyIndexes } from "./key/store.ts";
 import { isMissing } from "./mongo/classify-error.ts";
 import { nodeIndexes } from "./mongo/node-registry.ts";
@@ -22,7 +22,7 @@ export const INDEXES: readonly CollectionIndexes[] = [
 ];
 
 /** The time-series of all rooms. */
-export const TIME_SERIES: readonly TimeSeries[] = [activitySeries];
+export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries];
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [

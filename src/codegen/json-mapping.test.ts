@@ -67,6 +67,11 @@ const REFUSED: Record<string, [title: string, body: string, message: string]> = 
     `${withFields("Inner inner = 1;")} message Inner { oneof choice { string first = 1; } }`,
     "field nested.Inner.first is in a oneof, which the JSON of the gateway does not know",
   ],
+  alone: [
+    "elements that are read each alone and are no messages",
+    withFields("repeated string names = 1 [(keysvc.v1.each_alone) = true];"),
+    "field alone.Request.names is no list of messages, to be read each alone",
+  ],
   jsonname: [
     "a field whose name in TypeScript is another",
     withFields("string to_string = 1;"),
@@ -108,6 +113,7 @@ const GOOD = `
     Inner inner_part = 6 [(keysvc.v1.json).merge = true];
     google.protobuf.Struct metadata = 7;
     google.protobuf.Timestamp at = 8;
+    repeated Inner parts = 9 [(keysvc.v1.each_alone) = true];
   }
   message Inner { optional bool on = 1; double ratio = 2; Inner inner = 3 [(keysvc.v1.json).omit_when_unset = true]; }
   message Response { Inner inner = 1 [(keysvc.v1.json).inline = true]; }
@@ -182,6 +188,7 @@ describe("readJsonMapping", () => {
           },
           { name: "metadata", protoName: "metadata", kind: "struct", nullable: true },
           { name: "at", protoName: "at", kind: "timestamp", nullable: true },
+          { name: "parts", protoName: "parts", kind: "message", type: "good.Inner", list: true, alone: true },
         ],
       },
       "good.Inner": {

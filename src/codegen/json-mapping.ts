@@ -36,6 +36,7 @@ export interface Options {
     FieldOptions,
     Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
   >;
+  eachAlone: GenExtension<FieldOptions, boolean>;
   word: GenExtension<EnumValueOptions, string>;
   scopes: DescEnum;
 }
@@ -54,6 +55,7 @@ export function findOptions(files: readonly DescFile[]): Options {
     http: extension("google.api.http"),
     call: extension("keysvc.v1.call"),
     json: extension("keysvc.v1.json"),
+    eachAlone: extension("keysvc.v1.each_alone"),
     word: extension("keysvc.v1.word"),
     scopes,
   };
@@ -121,14 +123,20 @@ function readField(field: DescField, options: Options): JsonField {
   const json = getOption(field, options.json);
   const type = field.enum ?? (kind === "message" ? field.message : undefined);
   const list = field.fieldKind === "list";
+  const rules = getOption(field, fieldRules);
+  const itemsMax = itemsMaxOf(rules);
+  const alone = getOption(field, options.eachAlone);
+  if (alone && !(list && kind === "message")) throw new Error(`${field} is no list of messages, to be read each alone`);
   return {
     name: field.jsonName,
     protoName: field.name,
     kind,
     ...(type && { type: type.typeName }),
     ...(list && { list }),
+    ...(itemsMax !== undefined && { itemsMax }),
+    ...(alone && { alone }),
     ...(!list && (isExplicit(field) || kind === "enum") && { nullable: true }),
-    ...(isRequired(getOption(field, fieldRules)) && { required: true }),
+    ...(isRequired(rules) && { required: true }),
     ...(json.omitWhenUnset && { omitWhenUnset: true }),
     ...(json.singleOrList && { singleOrList: true }),
     ...(json.stringOrNumber && { stringOrNumber: true }),
@@ -140,6 +148,11 @@ function readField(field: DescField, options: Options): JsonField {
 /** Whether a request must carry the field; a list that must not be empty has to be there. */
 function isRequired({ required, type }: FieldRules): boolean {
   return required || (type.case === "repeated" && type.value.minItems > 0n);
+}
+
+/** How many elements a request may give; undefined: as many as it has room for. */
+function itemsMaxOf({ type }: FieldRules): number | undefined {
+  return type.case === "repeated" && type.value.maxItems > 0n ? Number(type.value.maxItems) : undefined;
 }
 
 /** Whether the field tells unset from zero. */

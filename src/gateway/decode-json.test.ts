@@ -1,4 +1,4 @@
-import type { DescMessage } from "@bufbuild/protobuf";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { AnalyticsServiceLogsRequestSchema } from "../../gen/keysvc/v1/analytics_pb.js";
 import {
@@ -7,7 +7,7 @@ import {
   ConsumerServiceDetailsRequestSchema,
   ConsumerServiceListRequestSchema,
 } from "../../gen/keysvc/v1/consumer_pb.js";
-import { IngestServiceIngestRequestSchema } from "../../gen/keysvc/v1/ingest_pb.js";
+import { IngestServiceIngestRequestSchema, TrafficEventSchema } from "../../gen/keysvc/v1/ingest_pb.js";
 import { KeyServiceImportRequestSchema, KeyServiceValidateRequestSchema } from "../../gen/keysvc/v1/key_pb.js";
 import { decodeJson } from "./decode-json.ts";
 
@@ -104,9 +104,9 @@ describe("wrong types", () => {
   });
 
   it("a double takes any number, and no text", () => {
-    const decode = (latencyMs: unknown) => errorsOf(IngestServiceIngestRequestSchema, { events: [{ latencyMs }] });
+    const decode = (latencyMs: unknown) => errorsOf(TrafficEventSchema, { latencyMs });
     expect([0, 1.5, -1, 1e300].flatMap(decode)).toEqual([]);
-    expect(decode("1")).toEqual(["events[0].latencyMs: must be a number"]);
+    expect(decode("1")).toEqual(["latencyMs: must be a number"]);
   });
 });
 
@@ -205,5 +205,37 @@ describe("bodies of a megabyte in depth", () => {
     ["brackets in metadata, which the field rules bound", `{"metadata":{"a":${brackets}}}`, []],
   ])("do not exhaust the stack: %s", (_title, text, errors) => {
     expect(errorsOf(create, JSON.parse(text))).toEqual(errors);
+  });
+});
+
+describe("a list whose elements are read each alone", () => {
+  const decode = (events: unknown) => {
+    const { message, errors, elementErrors } = decodeJson(IngestServiceIngestRequestSchema, { events });
+    const { events: read } = message as MessageShape<typeof IngestServiceIngestRequestSchema>;
+    return { read, errors, told: read.map((event) => elementErrors.get(event)) };
+  };
+
+  it("tells what is wrong within an element with that element, and reads the others", () => {
+    const { read, errors, told } = decode([{ method: "GET" }, { method: 5, bogus: 1 }, "text", { statusCode: 200 }]);
+    expect(errors).toEqual([]);
+    expect(read.map(({ method, statusCode }) => statusCode ?? method)).toEqual(["GET", "", "", 200]);
+    expect(told).toEqual([
+      undefined,
+      [
+        { field: "method", message: "must be a string" },
+        { field: "bogus", message: "unknown field" },
+      ],
+      [{ field: "", message: "must be an object" }],
+      undefined,
+    ]);
+  });
+
+  it("refuses the request when it is no list", () => {
+    expect(decode({}).errors).toEqual([{ field: "events", message: "must be an array" }]);
+  });
+
+  it("is read no further than the rule of its length needs, which then says that it is too long", () => {
+    const { read, errors } = decode(Array(1_000_000).fill(1));
+    expect([read.length, errors]).toEqual([1_001, []]);
   });
 });

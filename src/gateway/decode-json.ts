@@ -1,13 +1,21 @@
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { enums, type JsonField, type JsonKind, messages } from "../../gen/gateway.js";
+import type { ElementErrors } from "../lib/call.ts";
 import type { FieldError } from "../lib/fault.ts";
-import { parseTime } from "./parse-time.ts";
+import { parseTime } from "../lib/parse-time.ts";
+
+/** What is wrong with a request. */
+export interface Findings {
+  errors: FieldError[];
+  /** What is wrong within elements that are read each alone, with paths within the element. */
+  elementErrors: ElementErrors;
+}
 
 /** Reads a value; adds what is wrong with it and answers undefined where it cannot. */
-type Decode = (value: unknown, path: string, errors: FieldError[]) => unknown;
+type Decode = (value: unknown, path: string, found: Findings) => unknown;
 
-type DecodeMessage = (value: object, path: string, errors: FieldError[], mask?: MaskPaths) => Message;
+type DecodeMessage = (value: object, path: string, found: Findings, mask?: MaskPaths) => Message;
 
 /** The paths of an update mask as they are met, and where in the message the reader is. */
 interface MaskPaths {
@@ -25,12 +33,11 @@ const decoders = new Map<DescMessage, DecodeMessage>();
  * @param json what JSON.parse gave
  * @returns the message with all that could be read, and an error for each field that could not
  */
-export function decodeJson(schema: DescMessage, json: unknown): { message: Message; errors: FieldError[] } {
-  const errors: FieldError[] = [];
-  if (!isObject(json)) {
-    return { message: create(schema), errors: [{ field: "", message: "the body must be a JSON object" }] };
-  }
-  return { message: messageDecoder(schema)(json, "", errors), errors };
+export function decodeJson(schema: DescMessage, json: unknown): Findings & { message: Message } {
+  const found: Findings = { errors: [], elementErrors: new Map() };
+  if (isObject(json)) return { message: messageDecoder(schema)(json, "", found), ...found };
+  fail(found, "", "the body must be a JSON object");
+  return { message: create(schema), ...found };
 }
 
 function isObject(value: unknown): value is object {
@@ -53,21 +60,21 @@ function compileMessage(schema: DescMessage): DecodeMessage {
   const fields = new Map(
     mapping.fields.map((field) => [field.name, { field, read: fieldDecoder(schema, field) }] as const),
   );
-  return (json, path, errors, outerMask) => {
+  return (json, path, found, outerMask) => {
     const message = create(schema);
     const mask = mapping.mask === undefined ? outerMask : { prefix: "", paths: [] };
     for (const [name, value] of Object.entries(json)) {
       const entry = fields.get(name);
       if (entry === undefined) {
-        errors.push({ field: path + shown(name), message: "unknown field" });
+        fail(found, path + shown(name), "unknown field");
         continue;
       }
       const { field, read } = entry;
       const inner = maskOf(mask, field, value);
       if (value === null) continue;
       const decoded = inner
-        ? readMerged(schema, field, value, path + name, errors, inner)
-        : read(value, path + name, errors);
+        ? readMerged(schema, field, value, path + name, found, inner)
+        : read(value, path + name, found);
       if (decoded !== undefined) Reflect.set(message, name, decoded);
     }
     if (mapping.mask !== undefined)
@@ -92,11 +99,11 @@ function readMerged(
   field: JsonField,
   value: unknown,
   path: string,
-  errors: FieldError[],
+  found: Findings,
   mask: MaskPaths,
 ): unknown {
-  if (!isObject(value)) return fail(errors, path, "must be an object");
-  return messageDecoder(nestedMessage(schema, field))(value, `${path}.`, errors, mask);
+  if (!isObject(value)) return fail(found, path, "must be an object");
+  return messageDecoder(nestedMessage(schema, field))(value, `${path}.`, found, mask);
 }
 
 function fieldDecoder(schema: DescMessage, field: JsonField): Decode {
@@ -104,10 +111,33 @@ function fieldDecoder(schema: DescMessage, field: JsonField): Decode {
   if (!field.list) return item;
   // Stands for an element that could not be read, so that those after it keep their places in what is said of them.
   const placeholder = PLACEHOLDERS[field.kind] ?? (() => create(nestedMessage(schema, field)));
-  const element: Decode = (value, path, errors) => item(value, path, errors) ?? placeholder();
-  return (value, path, errors) => {
-    if (Array.isArray(value)) return value.map((one, index) => element(one, `${path}[${index}]`, errors));
-    return field.singleOrList ? [element(value, path, errors)] : fail(errors, path, "must be an array");
+  const element: Decode = (value, path, found) => item(value, path, found) ?? placeholder();
+  const elements = field.alone
+    ? eachAlone(nestedMessage(schema, field))
+    : (values: unknown[], path: string, found: Findings) =>
+        values.map((one, index) => element(one, `${path}[${index}]`, found));
+  // One more than there may be is enough for the rules to say so.
+  const readMax = (field.itemsMax ?? Number.POSITIVE_INFINITY) + 1;
+  return (value, path, found) => {
+    if (Array.isArray(value)) return elements(value.length > readMax ? value.slice(0, readMax) : value, path, found);
+    return field.singleOrList ? [element(value, path, found)] : fail(found, path, "must be an array");
+  };
+}
+
+/** Reads messages so that what is wrong within one is told of it alone. */
+function eachAlone(schema: DescMessage): (values: unknown[], path: string, found: Findings) => Message[] {
+  return (values, _path, { elementErrors }) => {
+    const decode = messageDecoder(schema);
+    let own: Findings = { errors: [], elementErrors };
+    return values.map((value) => {
+      const message = isObject(value) ? decode(value, "", own) : create(schema);
+      if (!isObject(value)) fail(own, "", "must be an object");
+      if (own.errors.length > 0) {
+        elementErrors.set(message, own.errors);
+        own = { errors: [], elementErrors };
+      }
+      return message;
+    });
   };
 }
 
@@ -136,63 +166,63 @@ function valueDecoder(schema: DescMessage, field: JsonField): Decode {
       return typed("boolean", "must be true or false");
     case "double":
       // 1e400 is JSON, but no number that can be kept.
-      return (value, path, errors) => (Number.isFinite(value) ? value : fail(errors, path, "must be a number"));
+      return (value, path, found) => (Number.isFinite(value) ? value : fail(found, path, "must be a number"));
     case "int":
     case "long":
       return integerDecoder(field);
     case "timestamp":
       return decodeTimestamp;
     case "struct":
-      return (value, path, errors) => (isObject(value) ? value : fail(errors, path, "must be an object"));
+      return (value, path, found) => (isObject(value) ? value : fail(found, path, "must be an object"));
     case "enum":
       return enumDecoder(enums[field.type ?? ""] ?? []);
     case "message": {
       const nested = nestedMessage(schema, field);
       // Looked up at each call, because messages may nest themselves.
-      return (value, path, errors) =>
-        isObject(value) ? messageDecoder(nested)(value, `${path}.`, errors) : fail(errors, path, "must be an object");
+      return (value, path, found) =>
+        isObject(value) ? messageDecoder(nested)(value, `${path}.`, found) : fail(found, path, "must be an object");
     }
   }
 }
 
-function fail(errors: FieldError[], field: string, message: string): undefined {
+function fail({ errors }: Findings, field: string, message: string): undefined {
   errors.push({ field, message });
   return undefined;
 }
 
 function typed(type: "string" | "boolean", message: string): Decode {
-  return (value, path, errors) => (typeof value === type ? value : fail(errors, path, message));
+  return (value, path, found) => (typeof value === type ? value : fail(found, path, message));
 }
 
-const decodeStringOrNumber: Decode = (value, path, errors) => {
+const decodeStringOrNumber: Decode = (value, path, found) => {
   if (Number.isFinite(value)) return String(value);
-  return typeof value === "string" ? value : fail(errors, path, "must be a string or a number");
+  return typeof value === "string" ? value : fail(found, path, "must be a string or a number");
 };
 
 function integerDecoder(field: JsonField): Decode {
   const max = field.kind === "int" ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
-  return (json, path, errors) => {
+  return (json, path, found) => {
     const value = field.stringOrNumber && typeof json === "string" && /^\d{1,15}$/.test(json) ? Number(json) : json;
-    if (typeof value !== "number") return fail(errors, path, "must be a number");
+    if (typeof value !== "number") return fail(found, path, "must be a number");
     if (!Number.isInteger(value))
-      return fail(errors, path, Number.isFinite(value) ? "must be an integer" : `must be at most ${max}`);
-    if (value > max || value < -max) return fail(errors, path, `must be between ${-max} and ${max}`);
+      return fail(found, path, Number.isFinite(value) ? "must be an integer" : `must be at most ${max}`);
+    if (value > max || value < -max) return fail(found, path, `must be between ${-max} and ${max}`);
     return field.kind === "int" ? value : BigInt(value);
   };
 }
 
-const decodeTimestamp: Decode = (value, path, errors) => {
+const decodeTimestamp: Decode = (value, path, found) => {
   const time = typeof value === "string" ? parseTime(value) : undefined;
-  if (time === undefined) return fail(errors, path, "must be an ISO 8601 time such as 2026-01-31T12:00:00Z");
+  if (time === undefined) return fail(found, path, "must be an ISO 8601 time such as 2026-01-31T12:00:00Z");
   return timestampFromMs(time);
 };
 
 function enumDecoder(words: readonly (string | null)[]): Decode {
   const numbers = new Map(words.map((word, number) => [word, number]));
   const choices = words.filter((word) => word !== null).map((word) => JSON.stringify(word));
-  return (value, path, errors) => {
+  return (value, path, found) => {
     const number = typeof value === "string" ? numbers.get(value) : undefined;
-    return number ?? fail(errors, path, `must be one of ${choices.join(", ")}`);
+    return number ?? fail(found, path, `must be one of ${choices.join(", ")}`);
   };
 }
 

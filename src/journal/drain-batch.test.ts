@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { TRAFFIC } from "../../test/harness/traffic.ts";
 import type { ActivityEvent } from "./activity-event.ts";
 import { writeRows } from "./activity-event.ts";
 import { piecesOf, withoutPresent } from "./drain-batch.ts";
 import type { JournalEntry } from "./journal-entry.ts";
+import { writeTrafficRow } from "./traffic-event.ts";
 
 function event(requestId: string, more: Partial<ActivityEvent> = {}): ActivityEvent {
   return {
@@ -15,6 +17,11 @@ function event(requestId: string, more: Partial<ActivityEvent> = {}): ActivityEv
 
 function entry(id: string, events: ActivityEvent[]): JournalEntry {
   return { _id: id, kind: "activity", at: new Date(), count: events.length, events: writeRows(events) };
+}
+
+function trafficEntry(id: string, requestIds: string[]): JournalEntry {
+  const rows = requestIds.map((requestId) => writeTrafficRow({ ...TRAFFIC, requestId }));
+  return { _id: id, kind: "traffic", at: new Date(), count: rows.length, events: `[${rows.join(",")}]` };
 }
 
 describe("a batch", () => {
@@ -40,6 +47,26 @@ describe("a batch", () => {
   it("of nothing is no command", () => {
     expect(piecesOf([])).toEqual([]);
     expect(piecesOf([entry("a:1", [])])).toEqual([]);
+  });
+
+  it("of both kinds is a command for each collection, verdicts first, and its numbers go on", () => {
+    const pieces = piecesOf([trafficEntry("a:1", ["1", "2"]), entry("a:2", [event("3")]), trafficEntry("a:3", ["4"])]);
+    const told = pieces.map(({ collection, documents, statements }) => {
+      return [collection, documents.map(({ requestId }) => requestId), statements];
+    });
+    expect(told).toEqual([
+      ["key_activity", ["3"], [0]],
+      ["api_traffic", ["1", "2", "4"], [1, 2, 3]],
+    ]);
+  });
+
+  it("of traffic that is there in part leaves out what is there, by project, request id and time", () => {
+    const [piece] = piecesOf([trafficEntry("a:1", ["1", "2"])]);
+    const [one] = piece?.documents ?? [];
+    if (piece === undefined || one === undefined) throw new Error("no piece");
+    expect(withoutPresent(piece, [one])).toMatchObject({ statements: [1], documents: [{ requestId: "2" }] });
+    expect(withoutPresent(piece, [{ ...one, at: new Date(1) }]).documents).toHaveLength(2);
+    expect(withoutPresent(piece, [{ ...one, projectId: "project_2" }]).documents).toHaveLength(2);
   });
 
   it("that is there in part leaves out what is there, and the rest keeps its numbers", () => {

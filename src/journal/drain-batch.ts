@@ -3,9 +3,11 @@ import type { Source } from "../segments/segment.ts";
 import { type ActivityDocument, toActivityDocument } from "./activity-document.ts";
 import { readRows } from "./activity-event.ts";
 import type { JournalEntry } from "./journal-entry.ts";
+import { type TrafficDocument, toTrafficDocument } from "./traffic-document.ts";
+import { readTrafficRows } from "./traffic-event.ts";
 
 /** An event as its time-series keeps it. */
-export type EventDocument = ActivityDocument;
+export type EventDocument = ActivityDocument | TrafficDocument;
 
 /** Where the events of entries of a kind go, and as what. */
 interface Destination {
@@ -16,6 +18,7 @@ interface Destination {
 
 const DESTINATIONS: Readonly<Record<JournalEntry["kind"], Destination>> = {
   activity: { collection: "key_activity", toDocuments: (events) => readRows(events).map(toActivityDocument) },
+  traffic: { collection: "api_traffic", toDocuments: (events) => readTrafficRows(events).map(toTrafficDocument) },
 };
 
 /** The kinds that this version drains. Entries of a later version wait for it. */
@@ -66,9 +69,11 @@ function partsOf(documents: EventDocument[], textLength: number): EventDocument[
   return splitBySize(documents, bytesOf, PIECE_BYTES_MAX);
 }
 
-/** What two documents have in common that are the same event. */
-function identityOf({ projectId, requestId, at, code, keyId }: EventDocument): string {
-  return JSON.stringify([projectId, requestId, at.getTime(), code, keyId]);
+/** What two documents have in common that are the same event: of traffic, project, request id and time. */
+function identityOf(document: EventDocument): string {
+  const { projectId, requestId, at } = document;
+  const verdict = "code" in document ? [document.code, document.keyId] : [];
+  return JSON.stringify([projectId, requestId, at.getTime(), ...verdict]);
 }
 
 /** The piece without the events that are present already; the others keep their numbers. */

@@ -16,6 +16,9 @@ export const activitySeries: TimeSeries = {
   indexes: [{ name: "project", key: { projectId: 1, at: 1 } }],
 };
 
+/** The same of the traffic of guarded applications. */
+export const trafficSeries: TimeSeries = { ...activitySeries, collection: "api_traffic" };
+
 const STATE = "journalDrain";
 /** Whoever dies is followed after so long. */
 const LEASE_MS = 5_000;

@@ -48,10 +48,10 @@ export class JournalWriter {
   }
 
   /** An entry of this node that is written by somebody else, such as a transaction. */
-  entry(rows: readonly string[]): JournalEntry {
+  entry(rows: readonly string[], kind: JournalEntry["kind"] = "activity"): JournalEntry {
     const _id = `${this.#options.nodeId}:${String(++this.#sequence).padStart(SEQUENCE_DIGITS, "0")}`;
     // The time is for the order of draining alone.
-    return { _id, kind: "activity", at: new Date(), count: rows.length, events: `[${rows.join(",")}]` };
+    return { _id, kind, at: new Date(), count: rows.length, events: `[${rows.join(",")}]` };
   }
 
   /**

@@ -1,5 +1,6 @@
-import type { DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import type { Scope } from "../../gen/gateway.js";
+import type { FieldError } from "./fault.ts";
 
 /** What stands for the id of the operator's credential, which is not stored. */
 export const OPERATOR = "operator";
@@ -15,12 +16,19 @@ export interface Caller {
   credential: string;
 }
 
+/**
+ * What could not be read in elements of a list that the method judges each alone (`each_alone` in the proto files), by the
+ * element that stands in its place. Paths are those within the element; empty: the element as a whole.
+ */
+export type ElementErrors = Map<Message, readonly FieldError[]>;
+
 /** What a handler knows of the call that it answers. */
 export interface Call {
   requestId: string;
   caller: Caller;
   /** Puts a header on the answer over JSON; the other protocols leave it out. */
   setHeader: (name: string, value: string) => void;
+  elementErrors: Readonly<ElementErrors>;
 }
 
 /** A method's implementation. Throws a Fault for what the caller is to know; anything else is an internal fault. */

@@ -52,28 +52,48 @@ export interface CommittedHere<Result> {
  * transaction on the same documents need not wait for it. Nothing that it has read or written may be answered before.
  * Rejects with the error of the work or the commit; after one of the commit that does not say that the transaction was undone,
  * it is not known whether it was committed.
- *
- * @param session is used by nobody else until `durable` has settled
  */
 export async function commitHereFirst<Result>(
-  session: ClientSession,
-  work: () => Promise<Result>,
+  sessions: SessionPool,
+  work: (session: ClientSession) => Promise<Result>,
 ): Promise<CommittedHere<Result>> {
+  const session = sessions.take();
+  try {
+    const result = await workIn(session, work);
+    const startMs = performance.now();
+    const hasTime = () => performance.now() - startMs < RETRY_MAX_MS;
+    await commit(session, hasTime);
+    // The driver commits a second time with the majority, and the database waits for it.
+    return { result, durable: giveWhenDurable(sessions, session, commit(session, hasTime)) };
+  } catch (error) {
+    sessions.giveFailed(session, error);
+    throw error;
+  }
+}
+
+async function workIn<Result>(
+  session: ClientSession,
+  work: (session: ClientSession) => Promise<Result>,
+): Promise<Result> {
   // `local` sees what was committed here and is on its way to the majority; the documents that a transaction reads are those
   // of one moment all the same.
   session.startTransaction({ readConcern: { level: "local" }, writeConcern: { w: 1 } });
-  let result: Result;
   try {
-    result = await work();
+    return await work(session);
   } catch (error) {
     if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
     throw error;
   }
-  const startMs = performance.now();
-  const hasTime = () => performance.now() - startMs < RETRY_MAX_MS;
-  await commit(session, hasTime);
-  // The driver commits a second time with the majority, and the database waits for it.
-  return { result, durable: commit(session, hasTime) };
+}
+
+async function giveWhenDurable(sessions: SessionPool, session: ClientSession, durable: Promise<void>): Promise<void> {
+  try {
+    await durable;
+    sessions.give(session);
+  } catch (error) {
+    sessions.giveFailed(session, error);
+    throw error;
+  }
 }
 
 /** Commits again while nothing is known, which is harmless: a transaction commits once. */

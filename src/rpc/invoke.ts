@@ -1,6 +1,6 @@
 import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import type { Call, Caller, Handler, Handlers } from "../lib/call.ts";
+import type { Call, Caller, ElementErrors, Handler, Handlers } from "../lib/call.ts";
 import { asFault, databaseUnavailable, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
 import { checkFieldRules } from "./field-rules.ts";
@@ -13,7 +13,7 @@ export interface Invocation {
   /** What authorize() has said of the call. */
   authorized?: Authorized | undefined;
   /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
-  read: () => { message: Message; errors: readonly FieldError[] };
+  read: () => { message: Message; errors: readonly FieldError[]; elementErrors?: ElementErrors };
   /** Puts a header on the answer; absent: the protocol's answers have no headers of handlers'. */
   setHeader?: Call["setHeader"];
 }
@@ -55,6 +55,8 @@ export interface Invoker {
 
 const BEARER = /^bearer +(\S+) *$/i;
 const FIELD_ERRORS_MAX = 100;
+/** Of protocols that read a request as a whole or not at all. */
+const NONE: ElementErrors = new Map();
 const ignoreHeader = (): void => undefined;
 
 export function createInvoker(options: InvokerOptions): Invoker {
@@ -75,12 +77,12 @@ export function createInvoker(options: InvokerOptions): Invoker {
     const { requestId, setHeader = ignoreHeader } = invocation;
     const found = invocation.authorized?.caller ?? findCaller(method, invocation.authorization);
     const caller = found instanceof Promise ? await found : found;
-    const { message, errors } = invocation.read();
+    const { message, errors, elementErrors = NONE } = invocation.read();
     const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
     if (violations.length > 0) throw invalidRequest(violations);
     const handler = handlers.get(method.rpc);
     if (handler === undefined) throw new Fault("NOT_BUILT", `${method.path} is part of a later version`);
-    const response = await handler(message, { requestId, caller, setHeader });
+    const response = await handler(message, { requestId, caller, setHeader, elementErrors });
     return create(method.rpc.output, response);
   }
 

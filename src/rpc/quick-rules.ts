@@ -14,6 +14,7 @@ import {
   type StringRules,
   StringRulesSchema,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { each_alone } from "../../gen/keysvc/v1/options_pb.js";
 import { isStorableTime, metadataProblem } from "./text-rules.ts";
 
 /** Whether a value breaks no rule for sure. */
@@ -123,7 +124,9 @@ function listTest(test: Test, min: number, max: number): Test {
 }
 
 /** Of a lone value, or of one of a list. */
-function itemTest({ scalar, enum: enumeration, message }: DescField, type: FieldRules["type"]): Test {
+function itemTest(field: DescField, type: FieldRules["type"]): Test {
+  const { scalar, enum: enumeration, message } = field;
+  if (getOption(field, each_alone)) return type.case === undefined ? always : never;
   if (message !== undefined) return type.case === undefined ? nestedTest(message) : never;
   if (enumeration !== undefined) {
     const numbers = new Set(enumeration.values.map(({ number }) => number));

@@ -1,7 +1,9 @@
 import { create, type JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { ConsumerServiceCreateRequestSchema } from "../../gen/keysvc/v1/consumer_pb.js";
+import { IngestServiceIngestRequestSchema } from "../../gen/keysvc/v1/ingest_pb.js";
 import { KeyServiceImportRequestSchema } from "../../gen/keysvc/v1/key_pb.js";
+import { isSurelyGood } from "./quick-rules.ts";
 import { checkText } from "./text-rules.ts";
 
 const MAX_BYTES = 65_536;
@@ -92,6 +94,12 @@ describe("texts", () => {
   it("are found in the messages of a list", () => {
     const message = create(KeyServiceImportRequestSchema, { keys: [{ name: "a" }, { name: HIGH }] });
     expect(checkText(KeyServiceImportRequestSchema, message).map(({ field }) => field)).toEqual(["keys[1].name"]);
+  });
+
+  it("are left to the method where it judges each element alone", () => {
+    const message = create(IngestServiceIngestRequestSchema, { events: [{ method: HIGH }] });
+    expect(checkText(IngestServiceIngestRequestSchema, message)).toEqual([]);
+    expect(isSurelyGood(IngestServiceIngestRequestSchema, message)).toBe(true);
   });
 
   it("may have a NUL and every character outside the basic plane", () => {

@@ -1,5 +1,6 @@
-import { type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
+import { type DescMessage, getOption, type Message, ScalarType } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { each_alone } from "../../gen/keysvc/v1/options_pb.js";
 import type { FieldError } from "../lib/fault.ts";
 
 const METADATA_MAX_BYTES = 64 * 1024;
@@ -15,7 +16,7 @@ const checksByMessage = new Map<DescMessage, Check[]>();
 
 /**
  * Finds what could not be stored as it came: texts with lone surrogates, times beyond the year 9999, and metadata beyond
- * its bounds (64 kB, 32 levels, no NUL in a key).
+ * its bounds (64 kB, 32 levels, no NUL in a key). Lists whose elements the method judges each alone are left to it.
  */
 export function checkText(schema: DescMessage, message: Message): FieldError[] {
   const errors: FieldError[] = [];
@@ -34,6 +35,7 @@ function runChecks(schema: DescMessage, message: Message, prefix: string, errors
 
 function compileCheck(field: DescMessage["fields"][number]): Check | undefined {
   const { localName, message: nested } = field;
+  if (getOption(field, each_alone)) return undefined;
   const checkValue = valueCheck(field.scalar, nested);
   if (checkValue === undefined) return undefined;
   return (message, prefix, errors) => {

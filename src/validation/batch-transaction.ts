@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientSession } from "mongodb";
 import { drawStampStep } from "../consumer/consumer.ts";
 import type { JournalWriter } from "../journal/journal-writer.ts";
+import type { Committed } from "../journal/lane.ts";
 import { databaseUnavailable } from "../lib/fault.ts";
 import { contended, isDuplicateKey, isUndone } from "../mongo/classify-error.ts";
 import type { DatabaseClock } from "../mongo/database-clock.ts";
@@ -27,10 +28,7 @@ export interface BatchTransactionOptions {
 }
 
 /** A batch that was committed on the primary. */
-export interface CommittedBatch {
-  /** In the order of the calls. Nobody may be told of them before they are durable. */
-  outcomes: readonly Outcome[];
-  durable: Promise<void>;
+export interface CommittedBatch extends Committed<Outcome> {
   /** Whether others came in its way, or are expected to. */
   isContested: boolean;
 }
@@ -67,11 +65,10 @@ interface Attempt extends Batch {
 }
 
 /** A batch that was committed on the primary, and is on its way to a majority. */
-interface Committed {
+interface CommittedHere {
   calls: readonly SettleCall[];
   accounts: BatchAccounts;
   outcomes: readonly Outcome[];
-  session: ClientSession;
   durable: Promise<void>;
 }
 
@@ -127,16 +124,10 @@ export class BatchTransaction {
     const isContested = batch.isContested || unknown.length === 1;
     const contested = isContested ? accounts.contestedOf(unknown) : [];
     const attempt = { ...batch, states, unknown, contested, step: drawStampStep(Math.random()) };
-    const session = sessions.take();
-    const { result, durable } = await commitHereFirst(session, () => this.#settle(attempt, session)).catch(
-      (error: unknown) => {
-        sessions.giveFailed(session, error);
-        throw error;
-      },
-    );
+    const { result, durable } = await commitHereFirst(sessions, (session) => this.#settle(attempt, session));
     for (const consumerId of accounts.learn(states, result.changes, attempt.step, asOfMs)) forget(consumerId);
     const { outcomes } = result;
-    const answerable = this.#whenDurable({ calls, accounts, outcomes, session, durable });
+    const answerable = this.#whenDurable({ calls, accounts, outcomes, durable });
     return { outcomes, durable: answerable, isContested: batch.isContested || contested.length > 0 };
   }
 
@@ -172,17 +163,15 @@ export class BatchTransaction {
     if (others.length > 0) take(await store.readConsumers(others, session), 0);
   }
 
-  async #whenDurable({ calls, accounts, outcomes, session, durable }: Committed): Promise<void> {
-    const { sessions, journal, isDurable } = this.#options;
+  async #whenDurable({ calls, accounts, outcomes, durable }: CommittedHere): Promise<void> {
+    const { journal, isDurable } = this.#options;
     try {
       await durable;
       accounts.prove();
-      sessions.give(session);
     } catch (error) {
       accounts.prove();
       // It may be taken back, or not: what was learned from it is not known any more.
       accounts.unlearn();
-      sessions.giveFailed(session, error);
       throw error;
     }
     if (!isDurable) for (const row of rowsOf(calls, outcomes)) void journal.add(row);

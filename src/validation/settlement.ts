@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { databaseUnavailable, Fault } from "../lib/fault.ts";
+import { Lane, overloaded, runBounded, type Waiting as WaitingOf, withoutLate } from "../journal/lane.ts";
 import { type Account, isShared } from "./account.ts";
-import { type BatchTransaction, type CommittedBatch, Contended } from "./batch-transaction.ts";
-import { Lane, type Waiting } from "./lane.ts";
+import { type BatchTransaction, Contended } from "./batch-transaction.ts";
 import type { Outcome, SettleCall } from "./settle-call.ts";
+
+type Waiting = WaitingOf<SettleCall, Outcome>;
+type CallLane = Lane<SettleCall, Outcome>;
 
 /** Calls that wait, in all lanes: beyond, they are refused before they cost memory. */
 const WAITING_MAX = 10_000;
-/** A call that could not begin by then would come too late for its caller. */
-const WAIT_MAX_MS = 1_500;
-const LOOK_FOR_LATE_MS = 100;
-/** A batch that hangs is given up, and its lane goes on: its callers have been told that nothing is known. */
-const BATCH_MAX_MS = 2_700;
+/** Calls of one batch, and characters of their texts. */
+const BATCH_MAX = 512;
+const BATCH_TEXT_MAX = 1_000_000;
 /** For so long the shared lane waits for those that hold a consumer of a batch. */
 const PATIENCE_MS = 60;
 /** Into so many parts a batch is taken apart at once. */
@@ -33,9 +33,8 @@ const ANSWER_WAIT_MAX_MS = 100;
  */
 export class Settlement {
   readonly #transaction: Pick<BatchTransaction, "run">;
-  readonly #shared = new Lane((batch, lane) => this.#settleBatch(batch, lane, PATIENCE_MS));
-  readonly #aside = new Map<string, { lane: Lane; account: Account }>();
-  #lookingForLate: NodeJS.Timeout | undefined;
+  readonly #shared = this.#createLane(PATIENCE_MS);
+  readonly #aside = new Map<string, { lane: CallLane; account: Account }>();
 
   constructor(transaction: Pick<BatchTransaction, "run">) {
     this.#transaction = transaction;
@@ -49,11 +48,17 @@ export class Settlement {
     if (this.#waitingCount() >= WAITING_MAX) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#laneOf(call).add({ call, resolve, reject });
-    this.#lookingForLate ??= setInterval(() => this.#refuseLate(), LOOK_FOR_LATE_MS).unref();
     return promise;
   }
 
-  #laneOf({ known: { key, account } }: SettleCall): Lane {
+  #createLane(patienceMs: number): CallLane {
+    return new Lane<SettleCall, Outcome>({
+      settle: (batch, lane) => this.#settleBatch(batch, lane, patienceMs),
+      ...{ callsMax: BATCH_MAX, textMax: BATCH_TEXT_MAX },
+    });
+  }
+
+  #laneOf({ known: { key, account } }: SettleCall): CallLane {
     const aside = this.#aside.get(key.consumerId);
     if (aside === undefined) return this.#shared;
     aside.account = account;
@@ -62,61 +67,26 @@ export class Settlement {
     return this.#shared;
   }
 
-  #lanes(): Lane[] {
-    return [this.#shared, ...[...this.#aside.values()].map(({ lane }) => lane)];
-  }
-
   #waitingCount(): number {
     let count = this.#shared.waitingCount;
     for (const { lane } of this.#aside.values()) count += lane.waitingCount;
     return count;
   }
 
-  /** Refuses calls behind a batch that hangs. */
-  #refuseLate(): void {
-    for (const lane of this.#lanes()) refuse(lane.remove(isLate));
-    if (this.#waitingCount() > 0) return;
-    clearInterval(this.#lookingForLate);
-    this.#lookingForLate = undefined;
-  }
-
   /** Never throws: whatever happens is told to the callers. */
-  async #settleBatch(taken: readonly Waiting[], lane: Lane, patienceMs: number): Promise<void> {
-    refuse(taken.filter(isLate));
-    const batch = taken.filter((waiting) => !isLate(waiting));
+  async #settleBatch(taken: readonly Waiting[], lane: CallLane, patienceMs: number): Promise<void> {
+    const batch = withoutLate(taken);
     if (batch.length === 0) return;
     try {
-      const { outcomes, durable, isContested } = await this.#runBounded(batch, patienceMs);
-      const answered = answerWhenDurable(batch, outcomes, durable);
-      lane.expect(answered);
-      if (!isContested) return;
+      const calls = batch.map(({ call }) => call);
+      const committed = await runBounded((isGivenUp) => this.#transaction.run(calls, { patienceMs, isGivenUp }));
+      const answered = lane.answerWhenDurable(batch, committed);
+      if (!committed.isContested) return;
       if (lane === this.#shared) this.#setHotAside(batch);
       else await leaveTurn(answered);
     } catch (error) {
       if (error instanceof Contended) await this.#separate(batch);
       else for (const { reject } of batch) reject(error);
-    }
-  }
-
-  /** Runs a batch for a bounded time. */
-  async #runBounded(batch: readonly Waiting[], patienceMs: number): Promise<CommittedBatch> {
-    let isGivenUp = false;
-    const { promise: givenUp, reject: giveUp } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      isGivenUp = true;
-      giveUp(databaseUnavailable());
-    }, BATCH_MAX_MS);
-    const calls = batch.map(({ call }) => call);
-    const settled = this.#transaction.run(calls, { patienceMs, isGivenUp: () => isGivenUp });
-    // Nobody waits any more for what comes after its time.
-    settled.then(
-      ({ durable }) => durable.catch(() => undefined),
-      () => undefined,
-    );
-    try {
-      return await Promise.race([settled, givenUp]);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -150,14 +120,14 @@ export class Settlement {
     const waiting = [...calls, ...this.#shared.remove((one) => consumerIdOf(one) === consumerId)];
     const account = waiting[0]?.call.known.account;
     if (account === undefined) return;
-    const lane = new Lane((taken, own) => this.#settleBatch(taken, own, Number.POSITIVE_INFINITY));
+    const lane = this.#createLane(Number.POSITIVE_INFINITY);
     this.#aside.set(consumerId, { lane, account });
     for (const one of waiting) lane.add(one);
   }
 }
 
 /** Whether a consumer that was set aside is to stay so: it has calls, or others are expected to charge it. */
-function isInUse({ lane, account }: { lane: Lane; account: Account }): boolean {
+function isInUse({ lane, account }: { lane: CallLane; account: Account }): boolean {
   return lane.isRunning || isShared(account);
 }
 
@@ -182,32 +152,4 @@ function partsOf(groups: readonly Waiting[][], count: number): Waiting[][] {
   const parts: Waiting[][] = [];
   for (let first = 0; first < groups.length; first += size) parts.push(groups.slice(first, first + size).flat());
   return parts;
-}
-
-/** Whether it has waited too long; nothing was done for it. */
-function isLate({ call }: Waiting): boolean {
-  return call.arrivedMs < performance.now() - WAIT_MAX_MS;
-}
-
-function refuse(late: readonly Waiting[]): void {
-  for (const { reject } of late) reject(overloaded());
-}
-
-function answerWhenDurable(
-  batch: readonly Waiting[],
-  outcomes: readonly Outcome[],
-  durable: Promise<void>,
-): Promise<void> {
-  return durable.then(
-    () => {
-      for (const [index, { resolve }] of batch.entries()) resolve(outcomes[index] ?? "changed");
-    },
-    (error: unknown) => {
-      for (const { reject } of batch) reject(error);
-    },
-  );
-}
-
-function overloaded(): Fault {
-  return new Fault("OVERLOADED", "too many calls wait to be settled; nothing was charged", { retryAfterSeconds: 1 });
 }

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Binary, type ClientSession, type Db, type Document, MongoServerError } from "mongodb";
+import type { Binary, ClientSession, Db, Document } from "mongodb";
 import type { Consumer } from "../consumer/consumer.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import type { Key } from "../key/key.ts";
 import { databaseNow } from "../mongo/database-time.ts";
 import { newSessionId, runNumbered } from "../mongo/numbered-command.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
+import { writeCommand } from "../mongo/write-command.ts";
 import type { UpdateStatement } from "./charge-updates.ts";
 import { REMEMBERED_MS, type RememberedVerdict } from "./idempotency.ts";
 import type { ConsumerAt } from "./verdict.ts";
@@ -56,14 +57,7 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
   /** In which entries of the journal are written, each by one at a time; one whose write failed is not used again. */
   const sessions: { id: Binary; number: number }[] = [];
 
-  /** Sends a write as it is: the driver's bulk writes cost more than the rest of a batch. */
-  async function write(command: Document, session: ClientSession): Promise<number> {
-    const reply = await db.command(command, { session });
-    const [failure] = reply.writeErrors ?? [];
-    // The driver makes errors of commands alone.
-    if (failure !== undefined) throw new MongoServerError({ code: failure.code, message: "a write was refused" });
-    return reply.n;
-  }
+  const write = (command: Document, session: ClientSession) => writeCommand(db, command, session);
 
   async function readConsumers(
     consumerIds: readonly string[],
@@ -145,7 +139,6 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
       }
     },
     async journal(entry, session) {
-      // As it is, for the reason of write().
       await write({ insert: "journal", documents: [entry] }, session);
     },
     prepareJournal(entry) {

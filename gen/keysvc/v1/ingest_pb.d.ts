@@ -40,7 +40,8 @@ export declare const IngestServiceIngestRequestSchema: GenMessage<IngestServiceI
  */
 export declare type TrafficEvent = Message<"keysvc.v1.TrafficEvent"> & {
   /**
-   * The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent.
+   * The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent. 1 to 128
+   * visible ASCII characters.
    *
    * @generated from field: string request_id = 1;
    */
@@ -62,42 +63,43 @@ export declare type TrafficEvent = Message<"keysvc.v1.TrafficEvent"> & {
   tsUnix?: bigint | undefined;
 
   /**
-   * The HTTP method.
+   * The HTTP method. Required; at most 64 characters.
    *
    * @generated from field: string method = 4;
    */
   method: string;
 
   /**
-   * The endpoint, the path without what varies from call to call.
+   * The endpoint, the path without what varies from call to call; the path without its query when absent. One of the two is
+   * required. At most 8,192 characters.
    *
    * @generated from field: string endpoint = 5;
    */
   endpoint: string;
 
   /**
-   * The path with its query string.
+   * The path with its query string. At most 8,192 characters.
    *
    * @generated from field: string path = 6;
    */
   path: string;
 
   /**
-   * The HTTP status that was answered.
+   * The HTTP status that was answered. Required; 100 to 599.
    *
    * @generated from field: optional int32 status_code = 7;
    */
   statusCode?: number | undefined;
 
   /**
-   * How long the answer took, in milliseconds.
+   * How long the answer took, in milliseconds, kept to the microsecond; 0 when absent, at most a day.
    *
    * @generated from field: optional double latency_ms = 8;
    */
   latencyMs?: number | undefined;
 
   /**
-   * The caller's address.
+   * The caller's address. At most 256 characters, as country and region.
    *
    * @generated from field: string client_ip = 9;
    */
@@ -160,28 +162,29 @@ export declare type TrafficEvent = Message<"keysvc.v1.TrafficEvent"> & {
   userAgent: string;
 
   /**
-   * The body of the request, of which the first 2 kB are kept.
+   * The body of the request, of which the first 2,048 bytes are kept.
    *
    * @generated from field: string request_body = 18;
    */
   requestBody: string;
 
   /**
-   * The body of the response, of which the first 2 kB are kept.
+   * The body of the response, of which the first 2,048 bytes are kept.
    *
    * @generated from field: string response_body = 19;
    */
   responseBody: string;
 
   /**
-   * The headers of the request, as JSON text.
+   * The headers of the request, as the JSON text of an object. Authorization, Cookie, Proxy-Authorization, Set-Cookie and
+   * X-API-Key are left out; what is left is at most 16,384 bytes.
    *
    * @generated from field: string request_headers = 20;
    */
   requestHeaders: string;
 
   /**
-   * The headers of the response, as JSON text.
+   * The headers of the response, likewise.
    *
    * @generated from field: string response_headers = 21;
    */

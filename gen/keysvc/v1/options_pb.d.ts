@@ -157,11 +157,19 @@ export declare const ScopeSchema: GenEnum<Scope>;
 export declare const call: GenExtension<MethodOptions, CallOptions>;
 
 /**
- * Departures from the rules of docs/json.md.
+ * In the JSON of the gateway, departures from the rules of docs/json.md.
  *
  * @generated from extension: keysvc.v1.JsonOptions json = 50002;
  */
 export declare const json: GenExtension<FieldOptions, JsonOptions>;
+
+/**
+ * The method judges each element of this list by itself: what is wrong within one does not refuse the request, but is
+ * handed to the method with the element.
+ *
+ * @generated from extension: bool each_alone = 50004;
+ */
+export declare const each_alone: GenExtension<FieldOptions, boolean>;
 
 /**
  * The word that stands for the value; unset: the value's name without the prefix, in lower case.

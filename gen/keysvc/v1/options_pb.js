@@ -11,7 +11,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file keysvc/v1/options.proto.
  */
 export const file_keysvc_v1_options = /*@__PURE__*/
-  fileDesc("ChdrZXlzdmMvdjEvb3B0aW9ucy5wcm90bxIJa2V5c3ZjLnYxImkKC0NhbGxPcHRpb25zEh8KBXNjb3BlGAEgASgOMhAua2V5c3ZjLnYxLlNjb3BlEhkKEW1heF9yZXF1ZXN0X2J5dGVzGAIgASgNEh4KFmFuc3dlcl90aW1lb3V0X3NlY29uZHMYAyABKA0idwoLSnNvbk9wdGlvbnMSFwoPb21pdF93aGVuX3Vuc2V0GAEgASgIEhYKDnNpbmdsZV9vcl9saXN0GAIgASgIEhgKEHN0cmluZ19vcl9udW1iZXIYAyABKAgSDQoFbWVyZ2UYBCABKAgSDgoGaW5saW5lGAUgASgIKnoKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASEAoMU0NPUEVfTUFOQUdFEAESDgoKU0NPUEVfUkVBRBACEhIKDlNDT1BFX1ZBTElEQVRFEAMSEAoMU0NPUEVfSU5HRVNUEAQSEgoOU0NPUEVfT1BFUkFUT1IQBTpMCgRjYWxsEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmtleXN2Yy52MS5DYWxsT3B0aW9uc1IEY2FsbDpLCgRqc29uEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMhYua2V5c3ZjLnYxLkpzb25PcHRpb25zUgRqc29uOjcKBHdvcmQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjThgMgASgJUgR3b3JkYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChdrZXlzdmMvdjEvb3B0aW9ucy5wcm90bxIJa2V5c3ZjLnYxImkKC0NhbGxPcHRpb25zEh8KBXNjb3BlGAEgASgOMhAua2V5c3ZjLnYxLlNjb3BlEhkKEW1heF9yZXF1ZXN0X2J5dGVzGAIgASgNEh4KFmFuc3dlcl90aW1lb3V0X3NlY29uZHMYAyABKA0idwoLSnNvbk9wdGlvbnMSFwoPb21pdF93aGVuX3Vuc2V0GAEgASgIEhYKDnNpbmdsZV9vcl9saXN0GAIgASgIEhgKEHN0cmluZ19vcl9udW1iZXIYAyABKAgSDQoFbWVyZ2UYBCABKAgSDgoGaW5saW5lGAUgASgIKnoKBVNjb3BlEhUKEVNDT1BFX1VOU1BFQ0lGSUVEEAASEAoMU0NPUEVfTUFOQUdFEAESDgoKU0NPUEVfUkVBRBACEhIKDlNDT1BFX1ZBTElEQVRFEAMSEAoMU0NPUEVfSU5HRVNUEAQSEgoOU0NPUEVfT1BFUkFUT1IQBTpMCgRjYWxsEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIWLmtleXN2Yy52MS5DYWxsT3B0aW9uc1IEY2FsbDpLCgRqc29uEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgLMhYua2V5c3ZjLnYxLkpzb25PcHRpb25zUgRqc29uOj4KCmVhY2hfYWxvbmUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNSGAyABKAhSCWVhY2hBbG9uZTo3CgR3b3JkEiEuZ29vZ2xlLnByb3RvYnVmLkVudW1WYWx1ZU9wdGlvbnMY04YDIAEoCVIEd29yZGIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message keysvc.v1.CallOptions.
@@ -50,7 +50,7 @@ export const call = /*@__PURE__*/
   extDesc(file_keysvc_v1_options, 0);
 
 /**
- * Departures from the rules of docs/json.md.
+ * In the JSON of the gateway, departures from the rules of docs/json.md.
  *
  * @generated from extension: keysvc.v1.JsonOptions json = 50002;
  */
@@ -58,10 +58,19 @@ export const json = /*@__PURE__*/
   extDesc(file_keysvc_v1_options, 1);
 
 /**
+ * The method judges each element of this list by itself: what is wrong within one does not refuse the request, but is
+ * handed to the method with the element.
+ *
+ * @generated from extension: bool each_alone = 50004;
+ */
+export const each_alone = /*@__PURE__*/
+  extDesc(file_keysvc_v1_options, 2);
+
+/**
  * The word that stands for the value; unset: the value's name without the prefix, in lower case.
  *
  * @generated from extension: string word = 50003;
  */
 export const word = /*@__PURE__*/
-  extDesc(file_keysvc_v1_options, 2);
+  extDesc(file_keysvc_v1_options, 3);
 

@@ -1,0 +1,75 @@
+/**
+ * One call that a guarded application served, as `api_traffic` keeps it. Unset texts are empty. On the way there it is a row
+ * in a journal entry, as an ActivityEvent is.
+ */
+export interface TrafficEvent {
+  /** The caller's own, or one that was made. */
+  requestId: string;
+  /** When it was served, epoch milliseconds. */
+  at: number;
+  projectId: string;
+  method: string;
+  endpoint: string;
+  /** With its query string. */
+  path: string;
+  statusCode: number;
+  /** Whole microseconds: at most 3 decimals. */
+  latencyMs: number;
+  clientIp: string;
+  /** Masked. */
+  apiKey: string;
+  apiId: string;
+  /** As it was when the event was recorded, as the consumer's. */
+  apiName: string;
+  consumerId: string;
+  consumerName: string;
+  country: string;
+  region: string;
+  userAgent: string;
+  /** Cut. */
+  requestBody: string;
+  responseBody: string;
+  /** The JSON text of an object, without what is never kept. */
+  requestHeaders: string;
+  responseHeaders: string;
+}
+
+/** The order of a row. Entries of other versions may be in the journal: only ever add to the end. */
+const COLUMNS = [
+  ...(["requestId", "at", "projectId", "method", "endpoint", "path", "statusCode", "latencyMs"] as const),
+  ...(["clientIp", "apiKey", "apiId", "apiName", "consumerId", "consumerName", "country", "region"] as const),
+  ...(["userAgent", "requestBody", "responseBody", "requestHeaders", "responseHeaders"] as const),
+] satisfies (keyof TrafficEvent)[];
+
+/** A text that needs no escaping in JSON. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+/** The row of an event in the text of a journal entry. */
+export function writeTrafficRow(event: TrafficEvent): string {
+  let row = "[";
+  for (const column of COLUMNS) {
+    const value = event[column];
+    if (row.length > 1) row += ",";
+    row += typeof value === "string" && !PLAIN.test(value) ? JSON.stringify(value) : plain(value);
+  }
+  return `${row}]`;
+}
+
+function plain(value: string | number): string {
+  return typeof value === "string" ? `"${value}"` : String(value);
+}
+
+/** The events in the text of a journal entry. Throws when it is none. */
+export function readTrafficRows(text: string): TrafficEvent[] {
+  // writeTrafficRow made each.
+  const rows = JSON.parse(text) as unknown[][];
+  return rows.map((row) => {
+    const event: Partial<Record<keyof TrafficEvent, unknown>> = {};
+    for (let index = 0; index < COLUMNS.length; index++) {
+      const column = COLUMNS[index];
+      if (column !== undefined) event[column] = row[index];
+    }
+    // As it was written.
+    return event as TrafficEvent;
+  });
+}
