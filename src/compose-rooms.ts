@@ -1,10 +1,16 @@
 import { methods } from "../gen/gateway.js";
+import { AnalyticsService } from "../gen/keysvc/v1/analytics_pb.js";
 import { ApiService } from "../gen/keysvc/v1/api_pb.js";
 import { AuditService } from "../gen/keysvc/v1/audit_pb.js";
 import { ConsumerService } from "../gen/keysvc/v1/consumer_pb.js";
 import { KeyService } from "../gen/keysvc/v1/key_pb.js";
 import { PlanService } from "../gen/keysvc/v1/plan_pb.js";
 import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
+import { AnswerCache } from "./analytics/answer-cache.ts";
+import { CallLimit } from "./analytics/call-limit.ts";
+import { analyticsService } from "./analytics/service.ts";
+import { createCallLimitStore } from "./analytics/store.ts";
+import { AnalyticsWorker } from "./analytics/worker-client.ts";
 import { apiService } from "./api/service.ts";
 import { type ApiStore, createApiStore } from "./api/store.ts";
 import type { AppOptions } from "./app.ts";
@@ -113,6 +119,11 @@ export async function composeRooms(
   const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
   const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure }, database);
   invoker.register(KeyService, validationService(validation.options));
+  const analytics = new AnalyticsWorker({ mongodbUri: database.uri });
+  const { countCall } = createCallLimitStore(database, config.analyticsRate, clockOffsetMs);
+  const limit = new CallLimit({ count: countCall, monotonicMs });
+  const cache = new AnswerCache(monotonicMs);
+  invoker.register(AnalyticsService, analyticsService({ worker: analytics, cache, limit, keyring, now }));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");
@@ -123,7 +134,7 @@ export async function composeRooms(
   });
   const close = async () => {
     await Promise.all([housekeeping.stop(), drain.stop()]);
-    await listing.close();
+    await Promise.all([listing.close(), analytics.close()]);
     await validation.close();
     await registry.stop();
     await sessions.close();

@@ -9,6 +9,7 @@ const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"
 const ACTIVITY = ["durable", "buffered"] as const;
 const ACTIVITY_NOT_FOUND = ["keep", "count"] as const;
 const RETENTION_DAYS_MAX = 3_650;
+const ANALYTICS_RATE_MAX = 100_000;
 const CREDENTIAL = /^[\x21-\x7e]{16,256}$/;
 
 export interface Config {
@@ -32,6 +33,8 @@ export interface Config {
   activity: (typeof ACTIVITY)[number];
   activityNotFound: (typeof ACTIVITY_NOT_FOUND)[number];
   retentionDays: number;
+  /** Analytics calls that a project has in each window. */
+  analyticsRate: number;
   logLevel: (typeof LOG_LEVELS)[number];
   accessLogDir: string;
   clockOffsetMs: number;
@@ -86,6 +89,9 @@ export function readConfig(environment: Environment): Config {
   const activity = oneOf("KEYSVC_ACTIVITY", ACTIVITY, "durable");
   const activityNotFound = oneOf("KEYSVC_ACTIVITY_NOT_FOUND", ACTIVITY_NOT_FOUND, "keep");
   const days = text("KEYSVC_RETENTION_DAYS") ?? "30";
+  const rate = text("KEYSVC_ANALYTICS_RATE") ?? "100";
+  const isRate = /^\d{1,6}$/.test(rate) && Number(rate) >= 1 && Number(rate) <= ANALYTICS_RATE_MAX;
+  check("KEYSVC_ANALYTICS_RATE", isRate, `must be a number from 1 to ${ANALYTICS_RATE_MAX}`);
   const isDays = /^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= RETENTION_DAYS_MAX;
   check("KEYSVC_RETENTION_DAYS", isDays, `must be a number from 1 to ${RETENTION_DAYS_MAX}`);
   const offset = text("KEYSVC_TEST_CLOCK_OFFSET_MS") ?? "0";
@@ -124,6 +130,7 @@ export function readConfig(environment: Environment): Config {
     activity,
     activityNotFound,
     retentionDays: Number(days),
+    analyticsRate: Number(rate),
     logLevel,
     accessLogDir: text("KEYSVC_ACCESS_LOG_DIR") ?? "../shared/data",
     clockOffsetMs: Number(offset),

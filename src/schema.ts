@@ -30,6 +30,7 @@ export const OWNED: readonly OwnedCollection[] = [
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },
+  { collection: "analytics_calls", owner: "_id" },
   ...TIME_SERIES.map(({ collection }): OwnedCollection => ({ collection, owner: "meta" })),
 ];
 

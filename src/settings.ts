@@ -84,6 +84,11 @@ export const SETTINGS = [
       "keep: NOT_FOUND verdicts are events like all others. count: they are only counted, for those under attack.",
   },
   { name: "KEYSVC_RETENTION_DAYS", default: "30", description: "Days for which events are kept, 1 to 3650." },
+  {
+    name: "KEYSVC_ANALYTICS_RATE",
+    default: "100",
+    description: "Analytics calls that a project has in 10 seconds, over all nodes, 1 to 100000.",
+  },
   { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
   {
     name: "KEYSVC_ACCESS_LOG_DIR",

@@ -17,7 +17,6 @@ import { unpackCounts, unpackLatency, unpackNumbers, unpackTotals } from "../seg
 import { type Dimension, HOUR_MS, MINUTE_MS, type Segment } from "../segments/segment.ts";
 import type { Rows } from "../segments/select-rows.ts";
 import type { ReadSegment, SegmentField } from "../segments/store.ts";
-import type { Measure } from "./question.ts";
 
 /** Events, errors, and the sum of their latencies in microseconds, for each bucket that has any, by its begin. */
 export type Points = Map<number, [events: number, errors: number, latencyUs: number]>;
@@ -64,17 +63,21 @@ export const latency: Measuring<Latency> = {
   weigh: ({ buckets }) => OBJECT_BYTES + buckets.size * ENTRY_BYTES,
 };
 
-export function counts(dimension: Dimension): Measuring<Map<string, number>> {
-  const values = `values.${dimension}` as const;
+/** How many events have each value, for each of some dimensions. */
+export function counts(dimensions: readonly Dimension[]): Measuring<Map<string, number>[]> {
+  const values = dimensions.map((dimension) => `values.${dimension}` as const);
   return {
-    key: dimension,
-    columns: ["weights", `codes.${dimension}`, values],
-    summary: [`summary.counts.${dimension}`, values],
-    none: () => new Map(),
-    ofSummary: (summary, segment) => unpackCounts(segment.values?.[dimension] ?? "[]", summary.counts[dimension]),
-    ofRows: (segment, rows) => countsOf(segment, rows, dimension),
-    add: addCounts,
-    weigh: (value) => OBJECT_BYTES + value.size * ENTRY_BYTES,
+    key: dimensions.join(),
+    columns: ["weights", ...dimensions.map((dimension) => `codes.${dimension}` as const), ...values],
+    summary: [...dimensions.map((dimension) => `summary.counts.${dimension}` as const), ...values],
+    none: () => dimensions.map(() => new Map()),
+    ofSummary: (summary, segment) =>
+      dimensions.map((dimension) => unpackCounts(segment.values?.[dimension] ?? "[]", summary.counts[dimension])),
+    ofRows: (segment, rows) => dimensions.map((dimension) => countsOf(segment, rows, dimension)),
+    add(into, value) {
+      for (const [index, counts] of value.entries()) addCounts(into[index] ?? new Map(), counts);
+    },
+    weigh: (value) => value.reduce((sum, { size }) => sum + OBJECT_BYTES + size * ENTRY_BYTES, 0),
   };
 }
 
@@ -131,20 +134,4 @@ function addPoints(into: Points, points: Points): void {
 /** The begin of the bucket that a time falls into. */
 export function bucketOf(atMs: number, bucketMs: number): number {
   return Math.floor(atMs / bucketMs) * bucketMs;
-}
-
-/** What a measure is taken by. */
-export function measuringOf(measure: Measure): Measuring<Totals | Latency | Points | Map<string, number>> {
-  // The value that a measuring makes is the one that it adds.
-  type Any = Measuring<Totals | Latency | Points | Map<string, number>>;
-  switch (measure.kind) {
-    case "totals":
-      return totals as unknown as Any;
-    case "latency":
-      return latency as unknown as Any;
-    case "series":
-      return series(measure.bucketMs) as unknown as Any;
-    case "counts":
-      return counts(measure.dimension) as unknown as Any;
-  }
 }

@@ -20,7 +20,7 @@ export type Measure =
   | { kind: "totals" }
   | { kind: "series"; bucketMs: number }
   | { kind: "latency" }
-  | { kind: "counts"; dimension: Dimension };
+  | { kind: "counts"; dimensions: readonly Dimension[] };
 
 const SUCCESS_MIN = 200;
 

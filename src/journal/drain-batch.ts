@@ -16,7 +16,7 @@ interface Destination {
   toDocuments(events: string): EventDocument[];
 }
 
-const DESTINATIONS: Readonly<Record<JournalEntry["kind"], Destination>> = {
+export const DESTINATIONS: Readonly<Record<JournalEntry["kind"], Destination>> = {
   activity: { collection: "key_activity", toDocuments: (events) => readRows(events).map(toActivityDocument) },
   traffic: { collection: "api_traffic", toDocuments: (events) => readTrafficRows(events).map(toTrafficDocument) },
 };

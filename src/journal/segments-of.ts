@@ -20,7 +20,8 @@ export function segmentsOf(source: Source, documents: readonly EventDocument[]):
 }
 
 export function toSegmentEvent(document: EventDocument): SegmentEvent {
-  const { at, statusCode, latencyMs, count = 1 } = document;
+  const { at, statusCode, latencyMs } = document;
+  const { count = 1 } = "count" in document ? document : {};
   const { endpoint = "", method = "", clientIp = "", consumerId = "", consumerName = "", apiId = "" } = document;
   return {
     at: at.getTime(),

@@ -16,6 +16,7 @@ export const FAULTS = {
   CONFLICT: { code: "failed_precondition", status: 409, title: "The present state does not allow it" },
   BODY_TOO_LARGE: { code: "resource_exhausted", status: 413, title: "The body is too large" },
   UNSUPPORTED_MEDIA_TYPE: { code: "invalid_argument", status: 415, title: "The content type is not application/json" },
+  TOO_MANY_REQUESTS: { code: "resource_exhausted", status: 429, title: "Too many calls in a short time" },
   HEADERS_TOO_LARGE: { code: "resource_exhausted", status: 431, title: "The headers are too large" },
   INTERNAL: { code: "internal", status: 500, title: "A fault of the service" },
   NOT_BUILT: { code: "unimplemented", status: 501, title: "The method is not built yet" },

@@ -11,7 +11,11 @@ export interface Rows {
 }
 
 /** The rows of events from a time on, up to another. */
-export function rowsBetween({ hourMs, offsets }: Pick<Segment, "hourMs" | "offsets">, fromMs: number, untilMs: number): Rows {
+export function rowsBetween(
+  { hourMs, offsets }: Pick<Segment, "hourMs" | "offsets">,
+  fromMs: number,
+  untilMs: number,
+): Rows {
   return { first: placeOf(offsets, fromMs - hourMs), end: placeOf(offsets, untilMs - hourMs), passes: undefined };
 }
 

@@ -106,7 +106,8 @@ export function createSegmentStore(db: Db) {
   };
 }
 
-export type ReadSegment = { _id: SegmentId } & PartOfPackedSegment & { summary?: Partial<PackedSummary> | null };
+/** What was read of a segment; its summary, where it has one, is without what was not asked for. */
+export type ReadSegment = { _id: SegmentId } & PartOfPackedSegment & { summary?: PackedSummary | null };
 
 function within(session: ClientSession | undefined): { session?: ClientSession } {
   return session === undefined ? {} : { session };

@@ -7,6 +7,7 @@ const SOURCES = globSync("src/**/*.ts", { cwd: ROOT }).filter((path) => !path.en
 
 /** Capabilities. A room takes another's behaviour as a function from app.ts, and of its code only the noun: types and pure rules. */
 const ROOMS: Record<string, string> = {
+  analytics: "question.ts",
   api: "api.ts",
   audit: "audit.ts",
   consumer: "consumer.ts",

@@ -1,0 +1,67 @@
+import type { EventDocument } from "../journal/drain-batch.ts";
+import { MINUTE_MS, SOURCES, type Source } from "../segments/segment.ts";
+import type { Series } from "../segments/store.ts";
+import type { AnalyticsStore } from "./store.ts";
+
+export interface DetailQuery {
+  projectId: string;
+  requestId: string;
+  /** The slice of time that the event is sought in. */
+  fromMs: number;
+  untilMs: number;
+  /** undefined: both are searched. */
+  source: Source | undefined;
+}
+
+/** What is recorded of a request. */
+export type Detail = Readonly<Record<Source, EventDocument | undefined>>;
+
+/** A call is recorded after it was validated, and both with clocks of their own: the one is sought so far around the other. */
+const PARTNER_MS = 10 * MINUTE_MS;
+/** Where it mostly is, which saves a look at all that happened within the minutes. */
+const CLOSE_MS = 2_000;
+
+/** Finds the validation and the call of a request, by the time of either. */
+export async function readDetail(
+  store: Pick<AnalyticsStore, "inSnapshot" | "findRequest">,
+  { projectId, requestId, fromMs, untilMs, source }: DetailQuery,
+): Promise<Detail> {
+  const find = (of: Source, fromMs: number, untilMs: number) => {
+    const atMs = (fromMs + untilMs) / 2;
+    return findRequest(store, { projectId, source: of }, requestId, { fromMs, untilMs }).then((events) =>
+      closest(events, atMs),
+    );
+  };
+  const searched = source === undefined ? SOURCES : [source];
+  const found = await Promise.all(searched.map(async (of) => [of, await find(of, fromMs, untilMs)] as const));
+  const detail: Record<Source, EventDocument | undefined> = { api_traffic: undefined, key_activity: undefined };
+  for (const [of, event] of found) detail[of] = event;
+  const known = found.find(([, event]) => event !== undefined)?.[1];
+  const missing = searched.find((of) => detail[of] === undefined);
+  if (known === undefined || missing === undefined) return detail;
+  const atMs = known.at.getTime();
+  const around = (ms: number) => find(missing, atMs - ms, atMs + ms + 1);
+  return { ...detail, [missing]: (await around(CLOSE_MS)) ?? (await around(PARTNER_MS)) };
+}
+
+/** The journal first: an entry is removed only after its events were inserted. */
+async function findRequest(
+  store: Pick<AnalyticsStore, "inSnapshot" | "findRequest">,
+  series: Series,
+  requestId: string,
+  range: { fromMs: number; untilMs: number },
+): Promise<EventDocument[]> {
+  const journaled = await store.inSnapshot(series, (snapshot) => snapshot.journaled());
+  const drained = await store.findRequest(series, requestId, range);
+  const isWanted = ({ at, requestId: id }: EventDocument) =>
+    id === requestId && at.getTime() >= range.fromMs && at.getTime() < range.untilMs;
+  return [...drained, ...journaled.filter(isWanted)];
+}
+
+function closest(events: readonly EventDocument[], atMs: number): EventDocument | undefined {
+  const distance = ({ at }: EventDocument) => Math.abs(at.getTime() - atMs);
+  return events.reduce<EventDocument | undefined>(
+    (best, event) => (best === undefined || distance(event) < distance(best) ? event : best),
+    undefined,
+  );
+}

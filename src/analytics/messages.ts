@@ -1,0 +1,28 @@
+import type { Latency, Totals } from "../segments/measure.ts";
+import type { Detail, DetailQuery } from "./detail.ts";
+import type { LogPage, LogQuery } from "./log-page.ts";
+import type { Points } from "./measures.ts";
+import type { Measure, Selection } from "./question.ts";
+
+/** What the worker is started with. */
+export interface WorkerOptions {
+  /** With its password: never to be shown. */
+  mongodbUri: string;
+}
+
+/** What is asked of the worker. */
+export type Request =
+  | { kind: "measure"; selection: Selection; measure: Measure }
+  | { kind: "page"; query: LogQuery }
+  | { kind: "detail"; query: DetailQuery };
+
+/** What each measure comes to. */
+export interface MeasureValues {
+  totals: Totals;
+  series: Points;
+  latency: Latency;
+  /** For each dimension, in their order. */
+  counts: Map<string, number>[];
+}
+
+export type Answer = MeasureValues[keyof MeasureValues] | LogPage | Detail;

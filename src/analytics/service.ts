@@ -1,0 +1,193 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import {
+  AnalyticsCard,
+  type AnalyticsDetailsSchema,
+  type AnalyticsFilters,
+  type AnalyticsService,
+  type AnalyticsSource,
+} from "../../gen/keysvc/v1/analytics_pb.js";
+import type { Call, Handlers } from "../lib/call.ts";
+import type { Keyring } from "../secrets/keyring.ts";
+import { type Dimension, isErrorStatus } from "../segments/segment.ts";
+import type { AnswerCache } from "./answer-cache.ts";
+import type { CallLimit } from "./call-limit.ts";
+import {
+  percentage,
+  rank,
+  sumOf,
+  toDimension,
+  toFilters,
+  toProtoApiLog,
+  toProtoLatency,
+  toProtoPoints,
+  toProtoRow,
+  toProtoShares,
+  toProtoStats,
+  toSource,
+} from "./convert.ts";
+import { listLogs } from "./list-logs.ts";
+import type { MeasureValues } from "./messages.ts";
+import { parseSlice } from "./parse-slice.ts";
+import type { Measure, Selection } from "./question.ts";
+import { granularityOf, type Window, type WindowRequest, windowOf } from "./window.ts";
+import type { AnalyticsWorker } from "./worker-client.ts";
+
+export interface AnalyticsServiceOptions {
+  worker: Pick<AnalyticsWorker, "measure" | "page" | "detail">;
+  cache: AnswerCache;
+  limit: Pick<CallLimit, "take">;
+  keyring: Keyring;
+  now: () => Promise<number>;
+}
+
+/** What every question names. */
+export interface Question extends WindowRequest {
+  source: AnalyticsSource;
+  apiId?: string | undefined;
+  filters?: AnalyticsFilters | undefined;
+}
+
+const BREAKDOWN_MAX = 50;
+
+/** Questions about the events of a project. */
+export function analyticsService(options: AnalyticsServiceOptions): Handlers<typeof AnalyticsService> {
+  const { limit, now, worker } = options;
+
+  async function ask<Result>(
+    question: Question,
+    { caller: { projectId }, setHeader }: Call,
+    answer: (measuring: Measuring, window: Window) => Promise<Result>,
+    ignored?: Dimension,
+  ): Promise<{ window: Window; result: Result }> {
+    await limit.take(projectId);
+    const window = windowOf(question, await now(), false);
+    const filters = { ...toFilters(question.filters, question.apiId) };
+    if (ignored !== undefined) delete filters[ignored];
+    const { fromMs, untilMs } = window;
+    const selection: Selection = {
+      projectId,
+      source: toSource(question.source),
+      fromMs,
+      untilMs,
+      filters,
+      status: "all",
+    };
+    const measuring = measuringOf(options, selection, window);
+    const result = await answer(measuring, window);
+    if (window.timeRange !== undefined) setHeader("age", String(measuring.ageSeconds));
+    return { window, result };
+  }
+
+  return {
+    async stats(request, call) {
+      const { window, result } = await ask(request, call, ({ measure }) => measure({ kind: "totals" }));
+      return { source: request.source, ...rangeOf(window), stats: toProtoStats(result) };
+    },
+    async statsDetails(request, call) {
+      const { window, result } = await ask(request, call, (measuring) => details(measuring, request.card));
+      return { source: request.source, card: request.card, ...rangeOf(window), details: result };
+    },
+    async timeseries(request, call) {
+      const { window, result } = await ask(request, call, ({ measure }, { bucketMs }) =>
+        measure({ kind: "series", bucketMs }),
+      );
+      const granularity = granularityOf(window.bucketMs);
+      return { source: request.source, ...rangeOf(window), granularity, data: toProtoPoints(result, window) };
+    },
+    async breakdown(request, call) {
+      const dimension = toDimension(request.dimension);
+      const asked = ({ measure }: Measuring) => measure({ kind: "counts", dimensions: [dimension] });
+      const { window, result } = await ask(request, call, asked, dimension);
+      const [counts = new Map()] = result;
+      const total = sumOf(counts);
+      const data = rank(counts, dimension)
+        .slice(0, BREAKDOWN_MAX)
+        .map(([value, count]) => ({ value, count: BigInt(count), percentage: percentage(count, total) }));
+      return { source: request.source, dimension: request.dimension, ...rangeOf(window), data };
+    },
+    async logs(request, { caller: { projectId } }) {
+      await limit.take(projectId);
+      return listLogs(options, projectId, request);
+    },
+    async logsDetail({ requestId, timestamp, source }, { caller: { projectId } }) {
+      await limit.take(projectId);
+      const searched = source === 0 ? undefined : toSource(source);
+      const detail = await worker.detail({ projectId, requestId, ...parseSlice(timestamp), source: searched });
+      return {
+        requestId,
+        ...(detail.key_activity && { keyLog: toProtoRow(detail.key_activity, true) }),
+        ...(detail.api_traffic && { apiLog: toProtoApiLog(detail.api_traffic) }),
+      };
+    },
+  };
+}
+
+/** Measures the events of one selection. */
+interface Measuring {
+  measure<Kind extends Measure["kind"]>(measure: Extract<Measure, { kind: Kind }>): Promise<MeasureValues[Kind]>;
+  /** How old the oldest answer is that was given. */
+  ageSeconds: number;
+}
+
+/** Windows up to now share answers; exact ones are always measured. */
+function measuringOf(
+  { worker, cache }: AnalyticsServiceOptions,
+  selection: Selection,
+  { timeRange }: Window,
+): Measuring {
+  const measuring: Measuring = {
+    ageSeconds: 0,
+    async measure(measure) {
+      const ask = () => worker.measure(selection, measure);
+      if (timeRange === undefined) return ask();
+      const aged = await cache.get(JSON.stringify([selection, measure]), ask);
+      measuring.ageSeconds = Math.max(measuring.ageSeconds, cache.ageSeconds(aged));
+      return aged.answer;
+    },
+  };
+  return measuring;
+}
+
+async function details(
+  { measure }: Measuring,
+  card: AnalyticsCard,
+): Promise<MessageInitShape<typeof AnalyticsDetailsSchema>> {
+  switch (card) {
+    case AnalyticsCard.TOTAL_REQUESTS: {
+      const [methods = new Map(), statuses = new Map()] = await measure({
+        kind: "counts",
+        dimensions: ["method", "statusCode"],
+      });
+      const total = sumOf(methods);
+      const byMethod = toProtoShares(rank(methods, "method"), total);
+      return {
+        totalRequests: { total: BigInt(total), byMethod, byStatusClass: toProtoShares(rankClasses(statuses), total) },
+      };
+    }
+    case AnalyticsCard.TOTAL_API_CALLS: {
+      const [apis = new Map()] = await measure({ kind: "counts", dimensions: ["apiId"] });
+      const total = sumOf(apis);
+      return { totalApiCalls: { total: BigInt(total), byApi: toProtoShares(rank(apis, "apiId"), total) } };
+    }
+    case AnalyticsCard.ERROR_RATE: {
+      const [statuses = new Map<string, number>()] = await measure({ kind: "counts", dimensions: ["statusCode"] });
+      const errors = new Map([...statuses].filter(([status]) => isErrorStatus(Number(status))));
+      return { errorRate: { errorBreakdown: toProtoShares(rank(errors, "statusCode"), sumOf(errors)) } };
+    }
+    default:
+      return { latency: toProtoLatency(await measure({ kind: "latency" })) };
+  }
+}
+
+function rankClasses(statuses: ReadonlyMap<string, number>): [string, number][] {
+  const classes = new Map<string, number>();
+  for (const [status, count] of statuses) {
+    const name = `${status.slice(0, 1)}xx`;
+    classes.set(name, (classes.get(name) ?? 0) + count);
+  }
+  return rank(classes, "statusCode");
+}
+
+function rangeOf({ timeRange }: Window) {
+  return timeRange === undefined ? {} : { timeRange };
+}

@@ -1,0 +1,52 @@
+import { parentPort, workerData } from "node:worker_threads";
+import { answerCalls } from "../lib/thread-calls.ts";
+import { classifyMongoError } from "../mongo/classify-error.ts";
+import { connectDatabase } from "../mongo/client.ts";
+import { readDetail } from "./detail.ts";
+import { readLogPage } from "./log-page.ts";
+import { Measurer } from "./measurer.ts";
+import { counts, latency, series, totals } from "./measures.ts";
+import type { Answer, Request, WorkerOptions } from "./messages.ts";
+import { createAnalyticsStore } from "./store.ts";
+
+/** A thread of its own for questions: a look at millions of rows must not hold up validations. */
+
+// Whoever starts the worker hands in its options.
+const { mongodbUri } = workerData as WorkerOptions;
+const port = parentPort;
+if (port === null) throw new Error("this is a worker of the service");
+
+/** Connected at the first request, and again after a failure. */
+let opened: ReturnType<typeof open> | undefined;
+
+async function open() {
+  const store = createAnalyticsStore(await connectDatabase(mongodbUri, { giveUpHangingSockets: true }));
+  return { store, measurer: new Measurer(store) };
+}
+
+function connected() {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+async function answer(request: Request): Promise<Answer> {
+  const { store, measurer } = await connected();
+  if (request.kind === "page") return readLogPage(store, request.query);
+  if (request.kind === "detail") return readDetail(store, request.query);
+  const { selection, measure } = request;
+  switch (measure.kind) {
+    case "totals":
+      return measurer.measure(selection, totals);
+    case "series":
+      return measurer.measure(selection, series(measure.bucketMs));
+    case "latency":
+      return measurer.measure(selection, latency);
+    case "counts":
+      return measurer.measure(selection, counts(measure.dimensions));
+  }
+}
+
+answerCalls(port, answer, classifyMongoError);
