@@ -26,7 +26,7 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "segments"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "segments", "segment_days"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },

@@ -6,6 +6,7 @@ import {
   type AnalyticsShareSchema,
   AnalyticsSource,
   type ApiLogSchema,
+  type BreakdownEntrySchema,
   type LatencyDetailsSchema,
   type LogRowSchema,
   StatusFilter as StatusFilterProto,
@@ -22,6 +23,7 @@ import type { Window } from "./window.ts";
 
 type Share = MessageInitShape<typeof AnalyticsShareSchema>;
 
+const BREAKDOWN_MAX = 50;
 const PERCENT_FACTOR = 10_000;
 const MICROSECONDS = 1_000;
 const SHARES = [0.5, 0.9, 0.95, 0.99];
@@ -59,7 +61,7 @@ export function toFilters(filters: AnalyticsFilters | undefined, apiId: string |
 }
 
 /** A part of a whole as a percentage with two decimals. */
-export function percentage(part: number, whole: number): number {
+function percentage(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round((part / whole) * PERCENT_FACTOR) / 100;
 }
 
@@ -74,6 +76,17 @@ export function toProtoStats({ events, errors, latencyUs }: Totals) {
     errorRate: percentage(errors, events),
     avgLatencyMs: averageMs(latencyUs, events),
   };
+}
+
+/** The most frequent values of a dimension. */
+export function toProtoBreakdown(
+  counts: ReadonlyMap<string, number>,
+  dimension: Dimension,
+): MessageInitShape<typeof BreakdownEntrySchema>[] {
+  const total = sumOf(counts);
+  return rank(counts, dimension)
+    .slice(0, BREAKDOWN_MAX)
+    .map(([value, count]) => ({ value, count: BigInt(count), percentage: percentage(count, total) }));
 }
 
 /** Counts under the names that answers have, most frequent first. */

@@ -2,10 +2,12 @@ import { toSegmentEvent } from "../journal/segments-of.ts";
 import { RecentMap } from "../lib/recent-map.ts";
 import { splitBySize } from "../lib/split-by-size.ts";
 import { buildSegment } from "../segments/build-segment.ts";
+import type { PackedDay } from "../segments/day-summary.ts";
 import { unpackSegment } from "../segments/packed-segment.ts";
-import { HOUR_MS, hourOf } from "../segments/segment.ts";
+import { DAY_MS, HOUR_MS, hourOf } from "../segments/segment.ts";
 import { type Filter, rowsBetween, selectRows } from "../segments/select-rows.ts";
-import type { ListedSegment, ReadSegment, SegmentField, SegmentId } from "../segments/store.ts";
+import type { ListedSegment, ReadDay, ReadSegment, SegmentField, SegmentId } from "../segments/store.ts";
+import { uncoveredBy } from "../segments/uncovered-by.ts";
 import type { Measuring } from "./measures.ts";
 import { filterKeyOf, filterOf, type Selection } from "./question.ts";
 import type { AnalyticsStore, Snapshot } from "./store.ts";
@@ -59,9 +61,11 @@ export class Measurer {
     const { fromMs, untilMs } = measurement.selection;
     const listed = await snapshot.list(fromMs, untilMs);
     const isWhole = ({ hour }: ListedSegment) => hour.getTime() >= fromMs && hour.getTime() + HOUR_MS <= untilMs;
-    const unknown = listed.filter(isWhole).filter(({ _id }) => !this.#addKept(measurement, _id));
-    const measured =
-      measurement.filterColumns.length > 0 ? unknown : await this.#addSummaries(snapshot, measurement, unknown);
+    const hasFilter = measurement.filterColumns.length > 0;
+    const whole = listed.filter(isWhole);
+    const rest = hasFilter ? whole : await this.#addDays(snapshot, measurement, whole);
+    const unknown = rest.filter(({ _id }) => !this.#addKept(measurement, _id));
+    const measured = hasFilter ? unknown : await this.#addSummaries(snapshot, measurement, unknown);
     await this.#addRows(snapshot, measurement, measured, true);
     const partial = listed.filter((segment) => !isWhole(segment));
     await this.#addRows(snapshot, measurement, partial, false);
@@ -77,6 +81,37 @@ export class Measurer {
   #keep<Value>({ key, measuring, sum }: Measurement<Value>, id: SegmentId, value: Value): void {
     measuring.add(sum, value);
     this.#kept.set(`${id.toHexString()} ${key}`, { value, bytes: measuring.weigh(value) });
+  }
+
+  /** @returns those that are in no day's sum */
+  async #addDays<Value>(
+    snapshot: Snapshot,
+    measurement: Measurement<Value>,
+    segments: readonly ListedSegment[],
+  ): Promise<readonly ListedSegment[]> {
+    const { measuring, selection } = measurement;
+    if (measuring.day === undefined) return segments;
+    const known = await snapshot.readDays(selection, ["covers"]);
+    const ofDays = Map.groupBy(segments, ({ hour }) => Math.floor(hour.getTime() / DAY_MS));
+    const usable = known.filter((day) => {
+      const all = ofDays.get(day.day.getTime() / DAY_MS) ?? [];
+      const uncovered = uncoveredBy(day, all);
+      if (uncovered === all) return false;
+      ofDays.set(day.day.getTime() / DAY_MS, [...uncovered]);
+      return true;
+    });
+    const unknown = usable.filter(({ version }) => !this.#addKept(measurement, version));
+    if (unknown.length > 0) {
+      // As of the same moment: it has the same versions.
+      const read = await snapshot.readDays(selection, measuring.day);
+      const wanted = new Set(unknown.map(({ version }) => version.toHexString()));
+      for (const day of read) {
+        // It has what the measure has asked for.
+        if (wanted.has(day.version.toHexString()))
+          this.#keep(measurement, day.version, measuring.ofDay(day as ReadDay & PackedDay));
+      }
+    }
+    return [...ofDays.values()].flat();
   }
 
   /** @returns those that have no summary */

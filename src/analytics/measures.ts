@@ -1,3 +1,4 @@
+import { type PackedDay, unpackHours } from "../segments/day-summary.ts";
 import {
   addCounts,
   addLatency,
@@ -16,7 +17,7 @@ import type { PackedSummary } from "../segments/packed-segment.ts";
 import { unpackCounts, unpackLatency, unpackNumbers, unpackTotals } from "../segments/packed-segment.ts";
 import { type Dimension, HOUR_MS, MINUTE_MS, type Segment } from "../segments/segment.ts";
 import type { Rows } from "../segments/select-rows.ts";
-import type { ReadSegment, SegmentField } from "../segments/store.ts";
+import type { DayField, ReadDay, ReadSegment, SegmentField } from "../segments/store.ts";
 
 /** Events, errors, and the sum of their latencies in microseconds, for each bucket that has any, by its begin. */
 export type Points = Map<number, [events: number, errors: number, latencyUs: number]>;
@@ -29,8 +30,11 @@ export interface Measuring<Value> {
   columns: readonly SegmentField[];
   /** What is read of a segment instead, when all its rows are measured and it has a summary. */
   summary: readonly SegmentField[];
+  /** What is read of the sum of a day; undefined: a day is of no use. */
+  day: readonly DayField[] | undefined;
   none(): Value;
   ofSummary(summary: PackedSummary, segment: ReadSegment): Value;
+  ofDay(day: ReadDay & PackedDay): Value;
   ofRows(segment: Segment, rows: Rows): Value;
   add(into: Value, value: Value): void;
   /** About how many bytes a value takes in memory. */
@@ -45,8 +49,10 @@ export const totals: Measuring<Totals> = {
   key: "totals",
   columns: LATENCY_COLUMNS,
   summary: ["summary.totals"],
+  day: ["totals"],
   none: noTotals,
   ofSummary: (summary) => unpackTotals(summary.totals),
+  ofDay: (day) => unpackTotals(day.totals),
   ofRows: totalsOf,
   add: addTotals,
   weigh: () => OBJECT_BYTES,
@@ -56,8 +62,10 @@ export const latency: Measuring<Latency> = {
   key: "latency",
   columns: LATENCY_COLUMNS,
   summary: ["summary.totals", "summary.buckets", "summary.ranges"],
+  day: ["totals", "buckets", "ranges"],
   none: noLatency,
-  ofSummary: (summary) => unpackLatency(summary),
+  ofSummary: unpackLatency,
+  ofDay: unpackLatency,
   ofRows: latencyOf,
   add: addLatency,
   weigh: ({ buckets }) => OBJECT_BYTES + buckets.size * ENTRY_BYTES,
@@ -70,9 +78,11 @@ export function counts(dimensions: readonly Dimension[]): Measuring<Map<string, 
     key: dimensions.join(),
     columns: ["weights", ...dimensions.map((dimension) => `codes.${dimension}` as const), ...values],
     summary: [...dimensions.map((dimension) => `summary.counts.${dimension}` as const), ...values],
+    day: dimensions.flatMap((dimension) => [`counts.${dimension}` as const, `values.${dimension}` as const]),
     none: () => dimensions.map(() => new Map()),
     ofSummary: (summary, segment) =>
       dimensions.map((dimension) => unpackCounts(segment.values?.[dimension] ?? "[]", summary.counts[dimension])),
+    ofDay: (day) => dimensions.map((dimension) => unpackCounts(day.values[dimension], day.counts[dimension])),
     ofRows: (segment, rows) => dimensions.map((dimension) => countsOf(segment, rows, dimension)),
     add(into, value) {
       for (const [index, counts] of value.entries()) addCounts(into[index] ?? new Map(), counts);
@@ -89,11 +99,18 @@ export function series(bucketMs: number): Measuring<Points> {
     key: `series ${bucketMs}`,
     columns: isFine ? [...LATENCY_COLUMNS, "offsets"] : LATENCY_COLUMNS,
     summary: isFine ? ["summary.minutes"] : ["summary.totals"],
+    day: isFine ? undefined : ["hours"],
     none: () => new Map(),
     ofSummary: (summary, { hour }) =>
       isFine
         ? ofMinutes(unpackNumbers(summary.minutes), hour.getTime())
         : pointOf(unpackTotals(summary.totals), hour.getTime(), bucketMs),
+    ofDay(day) {
+      const points: Points = new Map();
+      for (const { hourMs, totals } of unpackHours(day.hours, day.day.getTime()))
+        addPoints(points, pointOf(totals, hourMs, bucketMs));
+      return points;
+    },
     ofRows: (segment, rows) =>
       isFine
         ? ofMinutes(minutesOf(segment, rows), segment.hourMs)

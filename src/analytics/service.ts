@@ -12,12 +12,12 @@ import { type Dimension, isErrorStatus } from "../segments/segment.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import type { CallLimit } from "./call-limit.ts";
 import {
-  percentage,
   rank,
   sumOf,
   toDimension,
   toFilters,
   toProtoApiLog,
+  toProtoBreakdown,
   toProtoLatency,
   toProtoPoints,
   toProtoRow,
@@ -40,6 +40,9 @@ export interface AnalyticsServiceOptions {
   now: () => Promise<number>;
 }
 
+/** Counts of no events. */
+const NOTHING: ReadonlyMap<string, number> = new Map();
+
 /** What every question names. */
 export interface Question extends WindowRequest {
   source: AnalyticsSource;
@@ -47,16 +50,15 @@ export interface Question extends WindowRequest {
   filters?: AnalyticsFilters | undefined;
 }
 
-const BREAKDOWN_MAX = 50;
-
 /** Questions about the events of a project. */
 export function analyticsService(options: AnalyticsServiceOptions): Handlers<typeof AnalyticsService> {
-  const { limit, now, worker } = options;
+  const { limit, now, worker, cache } = options;
 
   async function ask<Result>(
     question: Question,
     { caller: { projectId }, setHeader }: Call,
-    answer: (measuring: Measuring, window: Window) => Promise<Result>,
+    name: string,
+    answer: (measure: Measuring, window: Window) => Promise<Result>,
     ignored?: Dimension,
   ): Promise<{ window: Window; result: Result }> {
     await limit.take(projectId);
@@ -72,38 +74,42 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
       filters,
       status: "all",
     };
-    const measuring = measuringOf(options, selection, window);
-    const result = await answer(measuring, window);
-    if (window.timeRange !== undefined) setHeader("age", String(measuring.ageSeconds));
-    return { window, result };
+    const measure: Measuring = (measure) => worker.measure(selection, measure);
+    const asked = () => answer(measure, window);
+    // Exact windows are always measured.
+    if (window.timeRange === undefined) return { window, result: await asked() };
+    const aged = await cache.get(JSON.stringify([name, selection]), asked);
+    setHeader("age", String(cache.ageSeconds(aged)));
+    return { window, result: aged.answer };
   }
 
   return {
     async stats(request, call) {
-      const { window, result } = await ask(request, call, ({ measure }) => measure({ kind: "totals" }));
-      return { source: request.source, ...rangeOf(window), stats: toProtoStats(result) };
+      const { window, result } = await ask(request, call, "stats", async (measure) =>
+        toProtoStats(await measure({ kind: "totals" })),
+      );
+      return { source: request.source, ...rangeOf(window), stats: result };
     },
     async statsDetails(request, call) {
-      const { window, result } = await ask(request, call, (measuring) => details(measuring, request.card));
+      const { window, result } = await ask(request, call, `card ${request.card}`, (measure) =>
+        details(measure, request.card),
+      );
       return { source: request.source, card: request.card, ...rangeOf(window), details: result };
     },
     async timeseries(request, call) {
-      const { window, result } = await ask(request, call, ({ measure }, { bucketMs }) =>
-        measure({ kind: "series", bucketMs }),
+      const { window, result } = await ask(request, call, "timeseries", async (measure, window) =>
+        toProtoPoints(await measure({ kind: "series", bucketMs: window.bucketMs }), window),
       );
-      const granularity = granularityOf(window.bucketMs);
-      return { source: request.source, ...rangeOf(window), granularity, data: toProtoPoints(result, window) };
+      return { source: request.source, ...rangeOf(window), granularity: granularityOf(window.bucketMs), data: result };
     },
     async breakdown(request, call) {
       const dimension = toDimension(request.dimension);
-      const asked = ({ measure }: Measuring) => measure({ kind: "counts", dimensions: [dimension] });
-      const { window, result } = await ask(request, call, asked, dimension);
-      const [counts = new Map()] = result;
-      const total = sumOf(counts);
-      const data = rank(counts, dimension)
-        .slice(0, BREAKDOWN_MAX)
-        .map(([value, count]) => ({ value, count: BigInt(count), percentage: percentage(count, total) }));
-      return { source: request.source, dimension: request.dimension, ...rangeOf(window), data };
+      const asked = async (measure: Measuring) => {
+        const [counts = NOTHING] = await measure({ kind: "counts", dimensions: [dimension] });
+        return toProtoBreakdown(counts, dimension);
+      };
+      const { window, result } = await ask(request, call, `breakdown ${dimension}`, asked, dimension);
+      return { source: request.source, dimension: request.dimension, ...rangeOf(window), data: result };
     },
     async logs(request, { caller: { projectId } }) {
       await limit.take(projectId);
@@ -123,38 +129,17 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
 }
 
 /** Measures the events of one selection. */
-interface Measuring {
-  measure<Kind extends Measure["kind"]>(measure: Extract<Measure, { kind: Kind }>): Promise<MeasureValues[Kind]>;
-  /** How old the oldest answer is that was given. */
-  ageSeconds: number;
-}
-
-/** Windows up to now share answers; exact ones are always measured. */
-function measuringOf(
-  { worker, cache }: AnalyticsServiceOptions,
-  selection: Selection,
-  { timeRange }: Window,
-): Measuring {
-  const measuring: Measuring = {
-    ageSeconds: 0,
-    async measure(measure) {
-      const ask = () => worker.measure(selection, measure);
-      if (timeRange === undefined) return ask();
-      const aged = await cache.get(JSON.stringify([selection, measure]), ask);
-      measuring.ageSeconds = Math.max(measuring.ageSeconds, cache.ageSeconds(aged));
-      return aged.answer;
-    },
-  };
-  return measuring;
-}
+type Measuring = <Kind extends Measure["kind"]>(
+  measure: Extract<Measure, { kind: Kind }>,
+) => Promise<MeasureValues[Kind]>;
 
 async function details(
-  { measure }: Measuring,
+  measure: Measuring,
   card: AnalyticsCard,
 ): Promise<MessageInitShape<typeof AnalyticsDetailsSchema>> {
   switch (card) {
     case AnalyticsCard.TOTAL_REQUESTS: {
-      const [methods = new Map(), statuses = new Map()] = await measure({
+      const [methods = NOTHING, statuses = NOTHING] = await measure({
         kind: "counts",
         dimensions: ["method", "statusCode"],
       });
@@ -165,12 +150,12 @@ async function details(
       };
     }
     case AnalyticsCard.TOTAL_API_CALLS: {
-      const [apis = new Map()] = await measure({ kind: "counts", dimensions: ["apiId"] });
+      const [apis = NOTHING] = await measure({ kind: "counts", dimensions: ["apiId"] });
       const total = sumOf(apis);
       return { totalApiCalls: { total: BigInt(total), byApi: toProtoShares(rank(apis, "apiId"), total) } };
     }
     case AnalyticsCard.ERROR_RATE: {
-      const [statuses = new Map<string, number>()] = await measure({ kind: "counts", dimensions: ["statusCode"] });
+      const [statuses = NOTHING] = await measure({ kind: "counts", dimensions: ["statusCode"] });
       const errors = new Map([...statuses].filter(([status]) => isErrorStatus(Number(status))));
       return { errorRate: { errorBreakdown: toProtoShares(rank(errors, "statusCode"), sumOf(errors)) } };
     }

@@ -7,8 +7,10 @@ import type { Database } from "../mongo/client.ts";
 import { databaseNow } from "../mongo/database-time.ts";
 import {
   createSegmentStore,
+  type DayField,
   isSnapshotGone,
   type ListedSegment,
+  type ReadDay,
   type ReadSegment,
   type SegmentField,
   type SegmentId,
@@ -21,6 +23,8 @@ export interface Snapshot {
   list(fromMs: number, untilMs: number): Promise<ListedSegment[]>;
   /** Fields of segments, in no particular order. */
   read(ids: readonly SegmentId[], fields: readonly SegmentField[]): Promise<ReadSegment[]>;
+  /** Fields of the sums of the days that lie between two times as a whole. */
+  readDays(range: { fromMs: number; untilMs: number }, fields: readonly DayField[]): Promise<ReadDay[]>;
   /** Events that are not in segments yet. */
   journaled(): Promise<EventDocument[]>;
 }
@@ -103,6 +107,7 @@ export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "
     return {
       list: (fromMs, untilMs) => segments.list(series, fromMs, untilMs, session),
       read: (ids, fields) => segments.read(ids, fields, session),
+      readDays: (range, fields) => segments.readDays(series, range, fields, session),
       async journaled() {
         const kind = kindOf(series.source);
         if (kind === undefined) return [];

@@ -1,5 +1,6 @@
 import { runTransaction } from "../mongo/run-transaction.ts";
 import type { SessionPool } from "../mongo/session-pool.ts";
+import { DaySums } from "./day-sums.ts";
 import { mergeSegments } from "./merge-segments.ts";
 import { packSegment, unpackSegment } from "./packed-segment.ts";
 import { type Mergeable, OPEN_COUNT_MIN, planMerges } from "./plan-merges.ts";
@@ -30,9 +31,11 @@ export class Compaction {
   readonly #options: CompactionOptions;
   /** Hours that may have something to merge. */
   readonly #hours = new Map<string, Hour>();
+  readonly #days: DaySums;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
+    this.#days = new DaySums(options);
   }
 
   /** Takes segments that were added. */
@@ -44,12 +47,13 @@ export class Compaction {
   async survey(): Promise<void> {
     for (const { projectId, source, hour } of await this.#options.store.listCrowded())
       this.#note({ projectId, source, hourMs: hour.getTime() }, OPEN_COUNT_MIN);
+    await this.#days.survey();
   }
 
-  /** Merges what there is to merge in one hour. @returns false when there was nothing to do */
+  /** Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do */
   async step(): Promise<boolean> {
     const due = this.#nextDue();
-    if (due === undefined) return false;
+    if (due === undefined) return this.#days.step();
     const [key, hour] = due;
     const isOver = this.#isOver(hour);
     // Only then does its end bring it up again.
@@ -67,6 +71,7 @@ export class Compaction {
     const known = this.#hours.get(key);
     if (known !== undefined) known.added += added;
     else this.#hours.set(key, { projectId, source, hourMs, added });
+    this.#days.note({ projectId, source }, hourMs);
   }
 
   #nextDue(): [string, Hour] | undefined {
@@ -88,6 +93,7 @@ export class Compaction {
     const merged = toStored({ projectId, source }, packSegment(mergeSegments(packed.map(unpackSegment))));
     try {
       await runTransaction(sessions, (session) => store.replace(ids, merged, session));
+      this.#days.note({ projectId, source }, merged.hour.getTime());
     } catch (error) {
       if (!(error instanceof SegmentsGone)) throw error;
     }

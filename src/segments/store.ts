@@ -1,7 +1,8 @@
 import { type ClientSession, type Collection, type Db, MongoServerError, ObjectId } from "mongodb";
 import type { CollectionIndexes } from "../mongo/schema.ts";
+import type { PackedDay } from "./day-summary.ts";
 import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
-import { DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
+import { DAY_MS, DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
 
 /** A segment belongs to a dataset of a project. */
 export interface Series {
@@ -49,6 +50,22 @@ export function toStored(series: Series, packed: PackedSegment): StoredSegment {
   return { _id: new ObjectId(), ...series, size, ...packed };
 }
 
+/** The measures of a day, added up of segments: who reads a day must know that they are all there still. */
+export interface StoredDay extends Series, PackedDay {
+  /** `<project>:<source>:<begin of the day>`. */
+  _id: string;
+  day: Date;
+  /** Another one for each time that it was added up. */
+  version: ObjectId;
+  /** The segments that it was added up of. */
+  covers: SegmentId[];
+}
+
+/** What was read of a day: without what was not asked for. */
+export type ReadDay = Pick<StoredDay, "_id" | "day" | "version"> & Partial<StoredDay>;
+
+export type DayField = keyof PackedDay | "covers" | `${"counts" | "values"}.${string}`;
+
 export type SegmentStore = ReturnType<typeof createSegmentStore>;
 
 /** What may be read of a segment besides when it is and how many rows it has; `codes.endpoint` and so on. */
@@ -59,6 +76,7 @@ export type SegmentField =
 
 export function createSegmentStore(db: Db) {
   const segments: Collection<StoredSegment> = db.collection<StoredSegment>("segments");
+  const days = db.collection<StoredDay>("segment_days");
   return {
     /** The segments of a series that have hours between two times. Served by the index series alone. */
     list(
@@ -87,6 +105,33 @@ export function createSegmentStore(db: Db) {
         .toArray();
     },
 
+    /** All days that have segments. Served by the index series alone. */
+    listDays(): Promise<(Series & { day: Date })[]> {
+      const day = { $dateTrunc: { date: "$hour", unit: "day" } };
+      const group = { $group: { _id: { projectId: "$projectId", source: "$source", day } } };
+      return segments
+        .aggregate<Series & { day: Date }>([group, { $replaceWith: "$_id" }], { hint: "series" })
+        .toArray();
+    },
+
+    /** Fields of the days that lie between two times as a whole. Served by _id. */
+    readDays(
+      series: Series,
+      { fromMs, untilMs }: { fromMs: number; untilMs: number },
+      fields: readonly DayField[],
+      session?: ClientSession,
+    ): Promise<ReadDay[]> {
+      const _id = { $gte: dayId(series, fromMs), $lte: dayId(series, untilMs - DAY_MS) };
+      const projection = Object.fromEntries([...fields, "day", "version"].map((field) => [field, 1]));
+      return days.find<ReadDay>({ _id }, { projection, promoteBuffers: true, ...within(session) }).toArray();
+    },
+
+    /** Puts the measures of a day in the place of earlier ones. Served by _id. */
+    async writeDay(series: Series, dayMs: number, covers: readonly SegmentId[], packed: PackedDay): Promise<void> {
+      const day = { ...series, day: new Date(dayMs), version: new ObjectId(), covers: [...covers], ...packed };
+      await days.replaceOne({ _id: dayId(series, dayMs) }, day, { upsert: true });
+    },
+
     /** Fields of segments, in no particular order. Those that are gone are missing. Served by _id. */
     read(ids: readonly SegmentId[], fields: readonly SegmentField[], session?: ClientSession): Promise<ReadSegment[]> {
       const projection = Object.fromEntries([...fields, "hour", "rows"].map((field) => [field, 1]));
@@ -108,6 +153,11 @@ export function createSegmentStore(db: Db) {
 
 /** What was read of a segment; its summary, where it has one, is without what was not asked for. */
 export type ReadSegment = { _id: SegmentId } & PartOfPackedSegment & { summary?: PackedSummary | null };
+
+/** In the order of the days: their times have as many digits until the year 2286. */
+function dayId({ projectId, source }: Series, dayMs: number): string {
+  return `${projectId}:${source}:${String(Math.max(0, dayMs)).padStart(13, "0")}`;
+}
 
 function within(session: ClientSession | undefined): { session?: ClientSession } {
   return session === undefined ? {} : { session };
