@@ -38,7 +38,7 @@ export async function listLogs(
   const range = started ?? { fromMs, untilMs };
   const selection: Selection = { ...series, fromMs: range.fromMs, untilMs: range.untilMs };
   const [total, page] = await Promise.all([
-    started?.total ?? worker.measure(selection, { kind: "totals" }).then(({ events }) => events),
+    started?.total ?? worker.measure(selection, { kind: "totals" }).then(({ rows }) => rows),
     worker.page({ selection, after: started?.after, size: pageSize }),
   ]);
   const walk = { ...range, total, after: page.next };

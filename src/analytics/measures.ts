@@ -107,8 +107,8 @@ export function series(bucketMs: number): Measuring<Points> {
         : pointOf(unpackTotals(summary.totals), hour.getTime(), bucketMs),
     ofDay(day) {
       const points: Points = new Map();
-      for (const { hourMs, totals } of unpackHours(day.hours, day.day.getTime()))
-        addPoints(points, pointOf(totals, hourMs, bucketMs));
+      for (const hour of unpackHours(day.hours, day.day.getTime()))
+        addPoints(points, pointOf(hour, hour.hourMs, bucketMs));
       return points;
     },
     ofRows: (segment, rows) =>
@@ -120,7 +120,11 @@ export function series(bucketMs: number): Measuring<Points> {
   };
 }
 
-function pointOf({ events, errors, latencyUs }: Totals, hourMs: number, bucketMs: number): Points {
+function pointOf(
+  { events, errors, latencyUs }: Pick<Totals, "events" | "errors" | "latencyUs">,
+  hourMs: number,
+  bucketMs: number,
+): Points {
   return new Map(events === 0 ? [] : [[bucketOf(hourMs, bucketMs), [events, errors, latencyUs]]]);
 }
 

@@ -1,14 +1,4 @@
-import {
-  addCounts,
-  addLatency,
-  addTotals,
-  countsOf,
-  latencyOf,
-  noLatency,
-  noTotals,
-  type Totals,
-  totalsOf,
-} from "./measure.ts";
+import { addCounts, addLatency, countsOf, latencyOf, noLatency, type Totals, totalsOf } from "./measure.ts";
 import {
   type PackedSummary,
   pack,
@@ -84,12 +74,13 @@ export class DaySummary {
 }
 
 /** The events of each hour of a day. */
-export function unpackHours(hours: Buffer, dayMs: number): { hourMs: number; totals: Totals }[] {
+export function unpackHours(
+  hours: Buffer,
+  dayMs: number,
+): ({ hourMs: number } & Pick<Totals, "events" | "errors" | "latencyUs">)[] {
   const numbers = unpackNumbers(hours);
   return Array.from({ length: numbers.length / HOUR_WIDTH }, (_, hour) => {
     const [events = 0, errors = 0, latencyUs = 0] = numbers.subarray(hour * HOUR_WIDTH, (hour + 1) * HOUR_WIDTH);
-    const totals = noTotals();
-    addTotals(totals, { events, errors, latencyUs, minUs: Number.POSITIVE_INFINITY, maxUs: 0 });
-    return { hourMs: dayMs + hour * HOUR_MS, totals };
+    return { hourMs: dayMs + hour * HOUR_MS, events, errors, latencyUs };
   });
 }

@@ -14,6 +14,8 @@ export interface Measures {
 
 export interface Totals {
   events: number;
+  /** Fewer than events where some stand for several. */
+  rows: number;
   errors: number;
   latencyUs: number;
   minUs: number;
@@ -37,7 +39,7 @@ export const MINUTE_WIDTH = 3;
 const MINUTES = HOUR_MS / MINUTE_MS;
 
 export function noTotals(): Totals {
-  return { events: 0, errors: 0, latencyUs: 0, minUs: Number.POSITIVE_INFINITY, maxUs: 0 };
+  return { events: 0, rows: 0, errors: 0, latencyUs: 0, minUs: Number.POSITIVE_INFINITY, maxUs: 0 };
 }
 
 export function noLatency(): Latency {
@@ -70,6 +72,7 @@ export function totalsOf(segment: Segment, rows: Rows): Totals {
   const totals = noTotals();
   forEachRow(segment, rows, (row, weight, latencyUs) => {
     totals.events += weight;
+    totals.rows++;
     totals.errors += weight * (errors[codes[row] ?? 0] ?? 0);
     totals.latencyUs += weight * latencyUs;
     if (latencyUs < totals.minUs) totals.minUs = latencyUs;
@@ -118,8 +121,9 @@ export function countsOf(segment: Segment, rows: Rows, dimension: Dimension): Ma
   return new Map(values.flatMap((value, code) => (counts[code] ? [[value, counts[code]]] : [])));
 }
 
-export function addTotals(into: Totals, { events, errors, latencyUs, minUs, maxUs }: Totals): void {
+export function addTotals(into: Totals, { events, rows, errors, latencyUs, minUs, maxUs }: Totals): void {
   into.events += events;
+  into.rows += rows;
   into.errors += errors;
   into.latencyUs += latencyUs;
   into.minUs = Math.min(into.minUs, minUs);

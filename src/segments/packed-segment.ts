@@ -82,12 +82,12 @@ function packSummary(segment: Segment): PackedSummary {
 }
 
 export function unpackTotals(packed: readonly number[]): Totals {
-  const [events = 0, errors = 0, latencyUs = 0, minUs = 0, maxUs = 0] = packed;
-  return { events, errors, latencyUs, minUs, maxUs };
+  const [events = 0, errors = 0, latencyUs = 0, minUs = 0, maxUs = 0, rows = 0] = packed;
+  return { events, errors, latencyUs, minUs, maxUs, rows };
 }
 
-export function packTotals({ events, errors, latencyUs, minUs, maxUs }: Totals): number[] {
-  return [events, errors, latencyUs, minUs, maxUs];
+export function packTotals({ events, errors, latencyUs, minUs, maxUs, rows }: Totals): number[] {
+  return [events, errors, latencyUs, minUs, maxUs, rows];
 }
 
 export function unpackLatency({

@@ -1,10 +1,11 @@
-import type { Db } from "mongodb";
+import type { Db, MongoClient } from "mongodb";
 import { toActivityDocument } from "../../src/journal/activity-document.ts";
 import { type ActivityEvent, writeRows } from "../../src/journal/activity-event.ts";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import { type TrafficEvent, writeTrafficRow } from "../../src/journal/traffic-event.ts";
 import type { SeededRandom } from "../../src/lib/seeded-random.ts";
 import type { SegmentEvent, Source } from "../../src/segments/segment.ts";
+import type { OwnProject } from "./own-project.ts";
 
 /** What tests compare of an event. */
 export type ModelEvent = SegmentEvent & { requestId: string };
@@ -93,3 +94,9 @@ const EMPTY = {
   ...{ apiKey: "", apiName: "", country: "", region: "", userAgent: "" },
   ...{ requestBody: "", responseBody: "", requestHeaders: "", responseHeaders: "" },
 };
+
+export async function projectIdOf(client: MongoClient, project: OwnProject): Promise<string> {
+  const _id = await project.credentialId();
+  const credential = await client.db().collection<{ _id: string; projectId: string }>("credentials").findOne({ _id });
+  return credential?.projectId ?? "";
+}

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSeededRandom, type SeededRandom } from "../../src/lib/seeded-random.ts";
 import type { Source } from "../../src/segments/segment.ts";
 import { createProject, type OwnProject } from "../harness/own-project.ts";
-import { JournalFeed, type ModelEvent } from "../harness/random-events.ts";
+import { JournalFeed, type ModelEvent, projectIdOf } from "../harness/random-events.ts";
 import * as scan from "../harness/scan-events.ts";
 import { startService, type TestService } from "../harness/service.ts";
 import { untilDrained } from "../harness/until-drained.ts";
@@ -105,12 +105,6 @@ describe(`answers to questions, with seed ${SEED}`, () => {
     );
   });
 });
-
-async function projectIdOf(client: MongoClient, project: OwnProject): Promise<string> {
-  const _id = await project.credentialId();
-  const credential = await client.db().collection<{ _id: string; projectId: string }>("credentials").findOne({ _id });
-  return credential?.projectId ?? "";
-}
 
 function drawQuestion(random: SeededRandom, nowMs: number, events: readonly ModelEvent[]): scan.ScanQuestion {
   // Often at the very time of an event, where an error by one shows.
