@@ -4,6 +4,13 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { FAULT_CODES, Fault, invalidRequest } from "../lib/fault.ts";
 import type { Authorized } from "./invoke.ts";
 
+/** What is known of an answer before its first message. */
+export interface AcceptedStream {
+  header: Headers;
+  /** Where the protocol has trailers of HTTP. */
+  trailer?: Headers;
+}
+
 /** What becomes of one call on its way through Connect. */
 export interface ConnectCall {
   requestId: string;
@@ -11,6 +18,8 @@ export interface ConnectCall {
   authorized?: Authorized;
   /** Whether the answer, good or bad, is ours. */
   isOurs: boolean;
+  /** Takes the headers of a stream that was accepted. */
+  onAccepted?: (headers: AcceptedStream) => void;
   /** What the gate is to refuse the call with. */
   fault?: Fault;
 }
