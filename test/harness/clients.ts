@@ -99,7 +99,7 @@ export function openClients(target: Target): { clients: ProtocolClient[]; close:
   return { clients, close };
 }
 
-function grpcJsCredentials(ca: string | undefined): ChannelCredentials {
+export function grpcJsCredentials(ca: string | undefined): ChannelCredentials {
   return ca === undefined ? ChannelCredentials.createInsecure() : ChannelCredentials.createSsl(Buffer.from(ca));
 }
 
@@ -203,7 +203,7 @@ function grpcJsClient(name: string, client: GrpcJsClient): ProtocolClient {
   };
 }
 
-function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: string | null): Failure {
+export function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: string | null): Failure {
   const bytes = metadata.get("grpc-status-details-bin")[0];
   const status = Buffer.isBuffer(bytes) ? fromBinary(StatusSchema, bytes) : undefined;
   const any = status?.details ?? [];
@@ -218,7 +218,7 @@ function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: str
 }
 
 /** What the details of google.rpc say, over gRPC and Connect alike. */
-function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined) {
+export function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined) {
   const retryDelay = find(RetryInfoSchema)?.retryDelay;
   const violations = find(BadRequestSchema)?.fieldViolations ?? [];
   return {
@@ -230,6 +230,6 @@ function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageSh
   };
 }
 
-function codeName(code: number): string {
+export function codeName(code: number): string {
   return (Code[code] ?? String(code)).replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }
