@@ -212,16 +212,22 @@ describe.each(NAMES)("%s", (name) => {
   });
 
   it(`${isBrokenOff ? "is broken off at" : "tells"} a fault between rows, after all rows before it`, async () => {
+    const haveRows = Promise.withResolvers<void>();
     produce = async function* () {
       yield* numbered(5);
-      // What comes before is on its way by then.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await haveRows.promise;
       throw new Error("a secret of the database");
     };
-    const { count, told } = await readAll(client);
-    expect(count).toBe(5);
+    const { rows } = await begin(client);
+    for (let index = 0; index < 5; index++) {
+      expect(await rows.next()).toMatchObject({ value: { requestId: String(index) } });
+    }
+    haveRows.resolve();
+    const failure = await rows.next().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(StreamFailure);
+    const { told } = failure as StreamFailure;
     expect(told).toMatchObject(isBrokenOff ? { code: "broken" } : { code: "internal", reason: "INTERNAL" });
-    expect(told?.message).not.toContain("secret");
+    expect(told.message).not.toContain("secret");
     expect(service.logged).toHaveLength(1);
   });
 

@@ -48,7 +48,7 @@ export interface Failure {
   errorRequestId: string | undefined;
 }
 
-/** A client of one protocol. Requests and responses are written as on the JSON paths. */
+/** A client of one protocol. Requests and responses are written as on the JSON paths; of a stream it is the first message. */
 export interface ProtocolClient {
   name: string;
   call(method: DescMethod, request: JsonObject, credential: string | undefined): Promise<Outcome>;
@@ -107,12 +107,14 @@ function jsonClient(name: string, send: Sender): ProtocolClient {
   return {
     name,
     async call(method, request, credential) {
-      const path = methods.find(({ rpc }) => rpc === method)?.path ?? "";
-      const headers = { "content-type": "application/json", ...authorization(credential) };
+      const { path = "", rowField } = methods.find(({ rpc }) => rpc === method) ?? {};
+      const accept = method.methodKind === "unary" ? {} : { accept: "application/x-ndjson" };
+      const headers = { "content-type": "application/json", ...accept, ...authorization(credential) };
       const { status, header, text } = await send(path, headers, JSON.stringify(request));
       const requestId = header("x-request-id") ?? null;
       const body = JSON.parse(text);
-      if (status === 200) return { ok: true, response: body, requestId };
+      const response = rowField === undefined ? body : { [rowField]: body };
+      if (status === 200) return { ok: true, response, requestId };
       const retryAfter = header("retry-after");
       return {
         ok: false,
