@@ -117,7 +117,7 @@ describe.each(NAMES)("%s", (name) => {
     produce = () => numbered(100_000);
     expect(await readAll(client)).toEqual({ count: 100_000 });
     await ended;
-  }, 60_000);
+  }, 120_000);
 
   it("gives no rows where there are none", async () => {
     produce = () => numbered(0);
@@ -174,7 +174,7 @@ describe.each(NAMES)("%s", (name) => {
     expect(produced).toBeLessThan(1_000);
     leave();
     await ended;
-  }, 60_000);
+  }, 120_000);
 
   it("ends the iterator when the reader leaves between rows", async () => {
     produce = () => numbered(1_000_000);
