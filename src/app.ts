@@ -1,22 +1,12 @@
 import type { Logger } from "pino";
-import { services } from "../gen/gateway.js";
-import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
-import { malformedAnswer } from "./gateway/malformed-answer.ts";
-import { sendFault } from "./gateway/routes.ts";
-import { Fault } from "./lib/fault.ts";
-import { createId } from "./lib/id.ts";
-import { listenMainPort, type MainPort, type MainPortOptions } from "./listener/main-port.ts";
-import { mainRoutes } from "./main-routes.ts";
 import { connectDatabase } from "./mongo/client.ts";
 import { prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
-import { readTls, type Tls } from "./read-tls.ts";
-import { type GrpcServer, startGrpcServer } from "./rpc/grpc-server.ts";
-import { Health } from "./rpc/health.ts";
-import type { Invoker } from "./rpc/invoke.ts";
+import { openPorts } from "./open-ports.ts";
+import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 
 export interface AppOptions {
@@ -35,10 +25,6 @@ export interface App {
   /** Stops taking calls, lets those under way end, closes everything. */
   stop(): Promise<void>;
 }
-
-/** Serving, settling what callers have left, and closing stay together below the 10 s in which a stop is promised. */
-const DRAIN_MS = 5_000;
-const SETTLE_MS = 1_500;
 
 /** Starts the service: database, schema, secrets, handlers, ports. Rejects, having closed what it opened, when it cannot. */
 export async function startApp(options: AppOptions): Promise<App> {
@@ -74,20 +60,12 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   const rooms = await composeRooms(options, database, secrets);
   const { invoker, newProjectKey } = rooms;
   opened.push(() => rooms.close());
-  const { mainPort, grpcServer, health } = await openPorts(options, invoker, tls);
-  opened.push(async () => {
-    health.serving = false;
+  const ports = await openPorts(options, invoker, tls);
+  opened.push(() => {
     rooms.stopLongWork();
-    await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
-    // Before the database is closed: a charge whose caller has left is finished all the same.
-    await invoker.settled(SETTLE_MS);
+    return ports.stop();
   });
-  return {
-    port: mainPort.port,
-    grpcPort: grpcServer?.port,
-    newProjectKey,
-    stop,
-  };
+  return { port: ports.port, grpcPort: ports.grpcPort, newProjectKey, stop };
 }
 
 async function prepareDatabase(uri: string, { retentionDays }: Config): Promise<void> {
@@ -97,38 +75,5 @@ async function prepareDatabase(uri: string, { retentionDays }: Config): Promise<
     await prepareTimeSeries(db, TIME_SERIES, retentionDays);
   } finally {
     await close();
-  }
-}
-
-async function openPorts(
-  { config, log }: AppOptions,
-  invoker: Invoker,
-  tls: Tls | undefined,
-): Promise<{ mainPort: MainPort; grpcServer: GrpcServer | undefined; health: Health }> {
-  const { host } = config;
-  const createRequestId = () => createId("req", Date.now());
-  const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
-  const rpc = { services, invoker };
-  const mainPortOptions: MainPortOptions = {
-    host,
-    port: config.port,
-    tls,
-    createRequestId,
-    routes: (instance) => mainRoutes(instance, rpc, health, log),
-    frameworkErrors: (_error, request, reply) => {
-      sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id);
-    },
-    malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
-  };
-  const mainPort = await naming("KEYSVC_HOST and KEYSVC_PORT", () => listenMainPort(mainPortOptions));
-  try {
-    const port = config.grpcPort;
-    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
-    const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
-    health.serving = true;
-    return { mainPort, grpcServer, health };
-  } catch (error) {
-    await mainPort.stop(0);
-    throw error;
   }
 }

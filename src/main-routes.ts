@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { type services as gatewayServices, methods } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { gatewayRoutes, notFoundHandler } from "./gateway/routes.ts";
+import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
 import { connectRoutes } from "./rpc/connect-routes.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
@@ -33,6 +34,10 @@ export async function mainRoutes(
   // Two scopes, because each has content type parsers of its own.
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {
+    scope.addHook("onRequest", (_request, reply, done) => {
+      sayCallerLeft(reply.raw);
+      done();
+    });
     await scope.register(fastifyConnectPlugin, {
       contextValues: ({ id }) => createContextValues().set(connectCall, { requestId: id, isOurs: false }),
       // A field that nobody reads is a mistake, here as on the JSON paths.

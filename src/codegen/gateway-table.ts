@@ -52,6 +52,12 @@ export interface GatewayMethod {
   /** For methods that do long work; absent: the service's own limit. */
   answerTimeoutMs?: number;
   streaming: boolean;
+  /** A stream without an end of its own: it is followed until the caller leaves or the service stops. */
+  follows?: true;
+  /** Of a streamed message with one field, which is a message: that field. It is what a row over JSON is. */
+  rowField?: string;
+  /** The path of the streaming method that answers here whoever accepts rows. */
+  rowsBy?: string;
   rpc: DescMethod;
 }
 

@@ -31,7 +31,16 @@ const MAX_REQUEST_BYTES_DEFAULT = 1 << 20;
  */
 export interface Options {
   http: GenExtension<MethodOptions, Message & { pattern: { case?: string; value?: unknown } }>;
-  call: GenExtension<MethodOptions, Message & { scope: number; maxRequestBytes: number; answerTimeoutSeconds: number }>;
+  call: GenExtension<
+    MethodOptions,
+    Message & {
+      scope: number;
+      maxRequestBytes: number;
+      answerTimeoutSeconds: number;
+      follows: boolean;
+      rowsBy: string;
+    }
+  >;
   json: GenExtension<
     FieldOptions,
     Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
@@ -72,6 +81,7 @@ export function readJsonMapping(files: readonly DescFile[], options: Options): J
   const paths = mapping.methods.map(({ row }) => row.path);
   const twice = paths.find((path, index) => paths.indexOf(path) !== index);
   if (twice !== undefined) throw new Error(`${twice} is the path of two methods`);
+  linkRows(mapping, options);
   return mapping;
 }
 
@@ -85,14 +95,39 @@ function readMethod(method: DescMethod, options: Options): Omit<GatewayMethod, "
   const scope = options.scopes.value[call.scope];
   if (!hasOption(method, options.call) || scope === undefined || call.scope === 0)
     throw new Error(`${id} has no scope`);
+  const streaming = method.methodKind !== "unary";
+  if (call.follows && !streaming) throw new Error(`${id} follows, and is no streaming method`);
+  const rowField = streaming ? findRowField(method.output) : undefined;
   return {
     path: pattern.value,
     // Scope in gateway.d.ts lists the words of the enum.
     scope: withoutPrefix(options.scopes, scope.name).toLowerCase() as GatewayMethod["scope"],
     maxRequestBytes: call.maxRequestBytes || MAX_REQUEST_BYTES_DEFAULT,
     ...(call.answerTimeoutSeconds > 0 && { answerTimeoutMs: call.answerTimeoutSeconds * 1_000 }),
-    streaming: method.methodKind !== "unary",
+    streaming,
+    ...(call.follows && { follows: true }),
+    ...(rowField !== undefined && { rowField: rowField.localName }),
   };
+}
+
+/** What a row over JSON is: the message in the streamed message's only field, where it is such a one. */
+function findRowField({ fields: [first, ...others] }: DescMessage): DescField | undefined {
+  return first?.fieldKind === "message" && kindOf(first) === "message" && others.length === 0 ? first : undefined;
+}
+
+/** Names, on methods that answer a page, the path of the one that streams the rows. */
+function linkRows({ methods }: JsonMapping, options: Options): void {
+  for (const { row, desc } of methods) {
+    const { rowsBy } = getOption(desc, options.call);
+    if (rowsBy === "") continue;
+    const rows = methods.find(({ desc: { name, parent } }) => parent === desc.parent && name === rowsBy)?.row;
+    const id = `${desc.parent.typeName}.${desc.name}`;
+    // Who may call and how much is read is settled before it is known which of the two answers.
+    const isLike = rows?.scope === row.scope && rows.maxRequestBytes === row.maxRequestBytes;
+    if (row.streaming || !rows?.streaming || rows.follows || !isLike)
+      throw new Error(`${id} has its rows by ${rowsBy}, which is no export of the same service, scope and size`);
+    row.rowsBy = rows.path;
+  }
 }
 
 function pascalCase(words: string[]): string {

@@ -2,12 +2,15 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import type { JsonMapping } from "./json-mapping.ts";
 import { comment, type Schema, SchemaBuilder } from "./openapi-schemas.ts";
 
+type MappedMethod = JsonMapping["methods"][number];
+
 /** The statuses of docs/errors.md; every one of them carries a Problem. */
 const PROBLEM_STATUSES: Record<string, string> = {
   "400": "The request is malformed or breaks a rule; `errors` names every field.",
   "401": "The credential is missing or wrong.",
   "403": "The credential does not have the scope.",
   "404": "The thing does not exist in this project.",
+  "406": "None of the content types that Accept names is served here.",
   "409": "The state of the thing does not allow it.",
   "413": "The request is too large.",
   "415": "The content type is not application/json.",
@@ -55,10 +58,10 @@ export function openApiDocument(mapping: JsonMapping): Schema {
         "200": {
           description: "The answer.",
           headers: headersOf(desc.output),
-          content: json(builder.reference(desc.output, "response")),
+          content: answerContent({ row, desc }, mapping, builder),
         },
         ...Object.fromEntries(
-          Object.keys(PROBLEM_STATUSES).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+          problemStatuses(row).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
         ),
       },
     };
@@ -120,6 +123,36 @@ function problemResponse([status, description]: [string, string]): [string, Sche
     status,
     { description, content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } } },
   ];
+}
+
+/** Accept is looked at only where there is a choice. */
+function problemStatuses({ streaming, rowsBy }: MappedMethod["row"]): string[] {
+  const hasChoice = streaming || rowsBy !== undefined;
+  return Object.keys(PROBLEM_STATUSES).filter((status) => hasChoice || status !== "406");
+}
+
+/** What an answer may be, by content type; the first is the default. */
+function answerContent({ row, desc }: MappedMethod, mapping: JsonMapping, builder: SchemaBuilder): Schema {
+  const rows = row.rowsBy === undefined ? undefined : mapping.methods.find((other) => other.row.path === row.rowsBy);
+  if (!row.streaming) {
+    const page = json(builder.reference(desc.output, "response"));
+    if (rows === undefined) return page;
+    const { "text/event-stream": _events, ...files } = rowContent(rows, builder);
+    return { ...page, ...files };
+  }
+  const { "text/event-stream": events, ...files } = rowContent({ row, desc }, builder);
+  return row.follows ? { "text/event-stream": events, ...files } : { ...files, "text/event-stream": events };
+}
+
+/** The rows of a streaming method: the schema is that of one row, but for text/csv. */
+function rowContent({ row, desc }: MappedMethod, builder: SchemaBuilder): Record<string, Schema> {
+  const message = row.rowField === undefined ? desc.output : desc.output.field[row.rowField]?.message;
+  const schema = builder.reference(message ?? desc.output, "response");
+  return {
+    "application/x-ndjson": { schema },
+    "text/csv": { schema: { type: "string" } },
+    "text/event-stream": { schema },
+  };
 }
 
 function json(schema: Schema): Schema {

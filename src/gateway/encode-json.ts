@@ -64,7 +64,8 @@ function memberEncoder(schema: DescMessage, field: JsonField): EncodeMembers {
   };
 }
 
-function fieldEncoder(schema: DescMessage, field: JsonField): Encode {
+/** The writer of a field that is set: its value, without its name. */
+export function fieldEncoder(schema: DescMessage, field: JsonField): Encode {
   const item = valueEncoder(schema, field);
   if (!field.list) return item;
   // A repeated field always holds an array.

@@ -1,12 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
 import { asFault, Fault } from "../lib/fault.ts";
 import { runTogether } from "../lib/run-together.ts";
 import type { Authorized, Invoker } from "../rpc/invoke.ts";
-import { decodeJson } from "./decode-json.ts";
 import { encodeJson } from "./encode-json.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
+import { readBody } from "./read-body.ts";
+import { type Answer, answerByAccept } from "./stream-routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,10 +37,12 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
     sendFault(reply, fault, request.id);
   });
   for (const method of options.methods) {
+    const answerAlone: Answer = (request, reply) => answer(method, options.invoker, request, reply);
+    const givesRows = method.streaming || method.rowsBy !== undefined;
     instance.post(
       method.path,
       { bodyLimit: method.maxRequestBytes, onRequest: authorizeHook(method, options.invoker) },
-      (request, reply) => answer(method, options.invoker, request, reply),
+      givesRows ? answerByAccept(method, options, answerAlone) : answerAlone,
     );
   }
 }
@@ -65,7 +67,7 @@ function authorizeHook(method: GatewayMethod, invoker: Invoker) {
 
 function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest, reply: FastifyReply): void {
   const { id: requestId, authorized } = request;
-  const read = () => decodeJson(method.rpc.input, parseBody(request.body));
+  const read = readBody(method, request);
   const setHeader = (name: string, value: string): void => {
     reply.header(name, value);
   };
@@ -105,17 +107,6 @@ function encodingFault({ headers }: FastifyRequest): Fault | undefined {
   const charset = /;\s*charset="?([^";\s]+)/i.exec(headers["content-type"] ?? "")?.[1] ?? "utf-8";
   if (encoding.toLowerCase() === "identity" && /^utf-?8$/i.test(charset)) return undefined;
   return new Fault("UNSUPPORTED_MEDIA_TYPE", "send plain UTF-8, without Content-Encoding");
-}
-
-function parseBody(body: unknown): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) return {};
-  if (!isUtf8(body)) throw new Fault("MALFORMED_BODY", "the body is not UTF-8");
-  try {
-    return JSON.parse(body.toString("utf8"));
-  } catch {
-    // V8's message repeats parts of the body, which may hold a key.
-    throw new Fault("MALFORMED_BODY", "the body is not valid JSON");
-  }
 }
 
 /** The fault of an error that Fastify raised before the handler ran. */

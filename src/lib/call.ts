@@ -1,4 +1,11 @@
-import type { DescMethodUnary, DescService, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type {
+  DescMethodServerStreaming,
+  DescMethodUnary,
+  DescService,
+  Message,
+  MessageInitShape,
+  MessageShape,
+} from "@bufbuild/protobuf";
 import type { Scope } from "../../gen/gateway.js";
 import type { FieldError } from "./fault.ts";
 
@@ -31,15 +38,35 @@ export interface Call {
   elementErrors: Readonly<ElementErrors>;
 }
 
+/** What the handler of a streaming method knows besides. */
+export interface StreamCall extends Call {
+  /** Aborted when nobody waits for messages any more: the caller has left, or the service stops. */
+  signal: AbortSignal;
+}
+
 /** A method's implementation. Throws a Fault for what the caller is to know; anything else is an internal fault. */
 export type Handler<Method extends DescMethodUnary> = (
   request: MessageShape<Method["input"]>,
   call: Call,
 ) => Promise<MessageInitShape<Method["output"]>>;
 
+/**
+ * A streaming method's implementation, in two steps. It resolves when the call is accepted: what it throws until then is
+ * answered like a fault of any other method, and it has the time of one. The messages may take as long as they like: the
+ * next one is asked for when the caller has room for it. Whoever waits for something else must stop when `call.signal` is
+ * aborted; then, and when the caller leaves between two messages, the iterator's `return()` is called, which in a
+ * generator runs `finally`. What is thrown between messages ends the stream, and is told to callers as a fault.
+ */
+export type StreamHandler<Method extends DescMethodServerStreaming> = (
+  request: MessageShape<Method["input"]>,
+  call: StreamCall,
+) => Promise<AsyncIterable<MessageInitShape<Method["output"]>>>;
+
 /** The implementation of a service; methods that are left out answer NOT_BUILT. */
 export type Handlers<Service extends DescService> = {
   [Name in keyof Service["method"]]?: Service["method"][Name] extends DescMethodUnary
     ? Handler<Service["method"][Name]>
-    : never;
+    : Service["method"][Name] extends DescMethodServerStreaming
+      ? StreamHandler<Service["method"][Name]>
+      : never;
 };

@@ -12,6 +12,7 @@ export const FAULTS = {
   NOT_FOUND: { code: "not_found", status: 404, title: "It does not exist" },
   UNKNOWN_PATH: { code: "not_found", status: 404, title: "The path does not exist" },
   METHOD_NOT_ALLOWED: { code: "unimplemented", status: 405, title: "Only POST is served here" },
+  NOT_ACCEPTABLE: { code: "invalid_argument", status: 406, title: "No content type that Accept names is served here" },
   REQUEST_TIMEOUT: { code: "deadline_exceeded", status: 408, title: "The request did not arrive in time" },
   CONFLICT: { code: "failed_precondition", status: 409, title: "The present state does not allow it" },
   BODY_TOO_LARGE: { code: "resource_exhausted", status: 413, title: "The body is too large" },

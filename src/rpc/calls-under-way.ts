@@ -4,7 +4,7 @@ interface Call {
   /** Its place among the calls. */
   index: number;
   work: Promise<unknown>;
-  /** On the clock of `performance.now()`; infinite once the call was given up. */
+  /** On the clock of `performance.now()`; infinite where there is none, and once the call was given up. */
   deadlineMs: number;
   giveUp: () => void;
 }
@@ -48,6 +48,22 @@ export class CallsUnderWay {
       };
       work.then(onResult, onError);
     });
+  }
+
+  /**
+   * Counts work that has no time limit.
+   *
+   * @param work never rejects
+   */
+  track(work: Promise<void>): void {
+    const call: Call = {
+      index: this.#calls.length,
+      work,
+      deadlineMs: Number.POSITIVE_INFINITY,
+      giveUp: () => undefined,
+    };
+    this.#calls.push(call);
+    work.then(() => this.#remove(call));
   }
 
   /** Resolves when no call is under way any more, those included that were given up, or when time is up. */

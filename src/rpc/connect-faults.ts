@@ -4,6 +4,13 @@ import type { UniversalHandler, UniversalServerResponse } from "@connectrpc/conn
 import { FAULT_CODES, Fault, invalidRequest } from "../lib/fault.ts";
 import type { Authorized } from "./invoke.ts";
 
+/** What is known of an answer before its first message. */
+export interface AcceptedStream {
+  header: Headers;
+  /** Where the protocol has trailers of HTTP. */
+  trailer?: Headers;
+}
+
 /** What becomes of one call on its way through Connect. */
 export interface ConnectCall {
   requestId: string;
@@ -11,6 +18,8 @@ export interface ConnectCall {
   authorized?: Authorized;
   /** Whether the answer, good or bad, is ours. */
   isOurs: boolean;
+  /** Takes the headers of a stream that was accepted. */
+  onAccepted?: (headers: AcceptedStream) => void;
   /** What the gate is to refuse the call with. */
   fault?: Fault;
 }
@@ -50,11 +59,13 @@ async function readError({ status, header, body, trailer }: UniversalServerRespo
   if (grpcStatus) return { error: { code: Number(grpcStatus), message: trailer?.get("grpc-message") ?? "" } };
   const contentType = header?.get("content-type") ?? "";
   const isGrpcWeb = contentType.startsWith("application/grpc-web");
-  if (body === undefined || (!isGrpcWeb && status < 400)) return {};
+  const isConnectStream = contentType.startsWith("application/connect+");
+  if (body === undefined || (!isGrpcWeb && !isConnectStream && status < 400)) return {};
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
-  const error = isGrpcWeb ? grpcWebError(bytes) : connectError(bytes);
+  // A stream that ends before its first message has one envelope, whose head is five bytes.
+  const error = isGrpcWeb ? grpcWebError(bytes) : connectError(isConnectStream ? bytes.subarray(5) : bytes);
   return { bytes, ...(error && { error }) };
 }
 
@@ -66,10 +77,14 @@ function grpcWebError(bytes: Buffer): WireError | undefined {
 
 function connectError(bytes: Buffer): WireError | undefined {
   const json: unknown = JSON.parse(bytes.toString() || "{}");
-  const { code, message }: { code?: unknown; message?: unknown } =
-    typeof json === "object" && json !== null ? json : {};
+  const error = isObject(json) && isObject(json.error) ? json.error : json;
+  const { code, message } = isObject(error) ? error : {};
   const known = Object.entries(FAULT_CODES).find(([name]) => name === code);
   return known && { code: known[1], message: String(message) };
+}
+
+function isObject(json: unknown): json is Record<string, unknown> {
+  return typeof json === "object" && json !== null;
 }
 
 function unreadableFault(method: DescMethod, { code, message }: WireError): Fault | undefined {

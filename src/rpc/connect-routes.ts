@@ -3,6 +3,7 @@ import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl
 import type { services as gatewayServices } from "../../gen/gateway.js";
 import { asFault, FAULT_CODES, Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
 import { connectCall, withFaults } from "./connect-faults.ts";
+import { announce, withEarlyHeaders } from "./connect-headers.ts";
 import { faultDetails } from "./fault-details.ts";
 import type { Invoker } from "./invoke.ts";
 
@@ -23,7 +24,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
     const implementation = Object.fromEntries(handlers) as unknown as Partial<ServiceImpl<DescService>>;
     router.service(service, implementation, { readMaxBytes, requestGate });
   }
-  router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withFaults));
+  router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withFaults).map(withEarlyHeaders));
 
   async function requestGate({ method, requestHeader, values }: HandlerContext): Promise<void> {
     const call = values.get(connectCall);
@@ -39,24 +40,40 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
 
   function handler(method: DescMethod) {
     const row = invoker.row(method);
-    const answer = async (message: Message, context: HandlerContext): Promise<Message> => {
-      const call = context.values.get(connectCall);
-      const { requestId, authorized } = call;
+    const invocationOf = (message: Message, { values }: HandlerContext) => {
+      const call = values.get(connectCall);
       call.isOurs = true;
+      const { requestId, authorized } = call;
+      return { requestId, authorized, read: () => ({ message, errors: [] }) };
+    };
+    const unary = async (message: Message, context: HandlerContext): Promise<Message> => {
+      const invocation = invocationOf(message, context);
       try {
         // Nobody waits for the answer any more, and nothing has been charged yet.
-        if ((context.timeoutMs() ?? 1) <= 0)
-          throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
-        return await invoker.invoke(row, { requestId, authorized, read: () => ({ message, errors: [] }) });
+        if (isTooLate(context)) throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
+        return await invoker.invoke(row, invocation);
       } catch (error) {
-        throw toConnectError(error, requestId);
+        throw toConnectError(error, invocation.requestId);
       }
     };
-    if (method.methodKind === "unary") return answer;
-    return async function* (message: Message, context: HandlerContext) {
-      yield await answer(message, context);
+    const stream = async function* (message: Message, context: HandlerContext) {
+      const invocation = invocationOf(message, context);
+      try {
+        const messages = await invoker.open(row, { ...invocation, left: context.signal });
+        announce(context);
+        yield* messages;
+        // It was cut then, and did not end by itself.
+        if (isTooLate(context)) throw new Fault("DEADLINE_EXCEEDED", "the deadline has passed");
+      } catch (error) {
+        throw toConnectError(error, invocation.requestId);
+      }
     };
+    return method.methodKind === "unary" ? unary : stream;
   }
+}
+
+function isTooLate(context: HandlerContext): boolean {
+  return (context.timeoutMs() ?? 1) <= 0;
 }
 
 /** The error of Connect that says what the fault says, details included. */

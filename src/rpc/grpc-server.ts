@@ -1,13 +1,12 @@
 import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import {
+  type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
   type MethodDefinition,
   Server,
   ServerCredentials,
-  type ServerUnaryCall,
-  type ServerWritableStream,
   type ServiceDefinition,
   type StatusObject,
   type UntypedServiceImplementation,
@@ -19,7 +18,9 @@ import { Health as HealthService } from "../../gen/grpc/health/v1/health_pb.js";
 import { asFault, FAULT_CODES, Fault } from "../lib/fault.ts";
 import type { ConnectOptions } from "./connect-routes.ts";
 import { faultStatus } from "./fault-details.ts";
+import { leftSignal, sendMessages } from "./grpc-stream.ts";
 import type { Health } from "./health.ts";
+import type { MessageStream } from "./message-stream.ts";
 import { filesOf } from "./reflection.ts";
 
 export interface GrpcOptions extends ConnectOptions {
@@ -99,15 +100,16 @@ function implementation(service: DescService, options: GrpcOptions): UntypedServ
   return Object.fromEntries(service.methods.map((method) => [method.localName, handler(method, options)]));
 }
 
-type GrpcCall = ServerUnaryCall<Buffer, Uint8Array> | ServerWritableStream<Buffer, Uint8Array>;
-type Respond = (error: StatusObject | null, bytes: Uint8Array | null) => void;
-
 function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) {
   const row = invoker.row(method);
-  const answer = (call: GrpcCall, respond: Respond): void => {
-    const requestId = createRequestId();
-    const authorization = call.metadata.get("authorization")[0]?.toString();
-    const read = () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] });
+  const invocationOf = (call: { metadata: Metadata; request: Buffer }) => ({
+    requestId: createRequestId(),
+    authorization: call.metadata.get("authorization")[0]?.toString(),
+    read: () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] }),
+  });
+  const unary: handleUnaryCall<Buffer, Uint8Array> = (call, respond) => {
+    const invocation = invocationOf(call);
+    const { requestId } = invocation;
     const onMessage = (message: Message): void => {
       const bytes = toBinary(method.output, message);
       sendRequestId(call, requestId);
@@ -117,18 +119,30 @@ function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) 
       sendRequestId(call, requestId);
       respond(toGrpcStatus(error, requestId), null);
     };
-    invoker.invoke(row, { requestId, authorization, read }).then(onMessage).catch(onError);
+    invoker.invoke(row, invocation).then(onMessage).catch(onError);
   };
-  if (method.methodKind === "unary") {
-    const unary: handleUnaryCall<Buffer, Uint8Array> = (call, callback) => answer(call, callback);
-    return unary;
-  }
-  return (call: ServerWritableStream<Buffer, Uint8Array>) => {
-    answer(call, (error, bytes) => (bytes === null ? call.emit("error", error) : call.end(bytes)));
+  const stream: handleServerStreamingCall<Buffer, Uint8Array> = (call) => {
+    const invocation = invocationOf(call);
+    const { requestId } = invocation;
+    const onOpen = (messages: MessageStream): Promise<void> => {
+      // Before there is a message: the caller learns that the call is accepted, and from when on it follows.
+      sendRequestId(call, requestId);
+      return sendMessages(call, messages, method.output);
+    };
+    const onError = (error: unknown): void => {
+      // It is sent once.
+      sendRequestId(call, requestId);
+      call.emit("error", toGrpcStatus(error, requestId));
+    };
+    invoker
+      .open(row, { ...invocation, left: leftSignal(call) })
+      .then(onOpen)
+      .catch(onError);
   };
+  return method.methodKind === "unary" ? unary : stream;
 }
 
-/** With the answer, not before it: then both go out in one write. */
+/** Of a unary call with the answer, not before it: then both go out in one write. */
 function sendRequestId(call: { sendMetadata(metadata: Metadata): void }, requestId: string): void {
   const metadata = new Metadata();
   metadata.set("x-request-id", requestId);

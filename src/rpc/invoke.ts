@@ -1,9 +1,20 @@
-import { create, type DescMethod, type DescMethodUnary, type DescService, type Message } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMethod,
+  type DescMethodServerStreaming,
+  type DescMethodUnary,
+  type DescService,
+  type Message,
+} from "@bufbuild/protobuf";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import type { Call, Caller, ElementErrors, Handler, Handlers } from "../lib/call.ts";
-import { asFault, databaseUnavailable, Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
+import { answerInTime } from "../lib/answer-in-time.ts";
+import type { Call, Caller, Handler, Handlers, StreamHandler } from "../lib/call.ts";
+import { asFault, databaseUnavailable, Fault, type FaultReason } from "../lib/fault.ts";
+import { admit } from "./admit.ts";
 import { CallsUnderWay } from "./calls-under-way.ts";
-import { checkFieldRules } from "./field-rules.ts";
+import { type MessageItem, MessageStream } from "./message-stream.ts";
+import { OpenStreams } from "./open-streams.ts";
+import { type ReadMessage, readMessage } from "./read-message.ts";
 
 /** A request as a protocol hands it in. */
 export interface Invocation {
@@ -12,10 +23,16 @@ export interface Invocation {
   authorization?: string | undefined;
   /** What authorize() has said of the call. */
   authorized?: Authorized | undefined;
-  /** Makes the message; called once the caller may call. `errors` are of fields that could not be read. */
-  read: () => { message: Message; errors: readonly FieldError[]; elementErrors?: ElementErrors };
+  /** Called once it is known that the caller may call. */
+  read: ReadMessage;
   /** Puts a header on the answer; absent: the protocol's answers have no headers of handlers'. */
   setHeader?: Call["setHeader"];
+}
+
+/** A request for a stream. */
+export interface StreamInvocation extends Invocation {
+  /** Is aborted when the caller leaves. */
+  left: AbortSignal;
 }
 
 /** Who calls, and since when, on the clock of `performance.now()`: finding out is part of the time that a call may take. */
@@ -28,7 +45,7 @@ export interface InvokerOptions {
   methods: readonly GatewayMethod[];
   /** Finds who a credential belongs to; undefined: nobody. It may answer at once. */
   authenticate: (credential: string) => Caller | undefined | Promise<Caller | undefined>;
-  /** How long a unary call may take, the database included, unless its row says otherwise. */
+  /** How long an answer may take, the database included, unless its row says otherwise; of a stream, its beginning. */
   answerTimeoutMs: number;
   /** Makes a fault of an error that a library threw; undefined: it is internal. */
   classifyError: (error: unknown) => Fault | undefined;
@@ -47,6 +64,13 @@ export interface Invoker {
   ): Authorized | Promise<Authorized>;
   /** Answers a call. Throws nothing but Faults. */
   invoke(method: GatewayMethod, invocation: Invocation): Promise<Message>;
+  /**
+   * Answers a call of a streaming method. Resolves when the handler has accepted it, with messages that may take as long as
+   * they like. It is over when the caller leaves, the credential is revoked or the service stops. Throws nothing but Faults.
+   */
+  open(method: GatewayMethod, invocation: StreamInvocation): Promise<MessageStream>;
+  /** Opens no more streams; ends at once those that follow, and all others after the grace. */
+  stopStreams(graceMs: number): void;
   /** Resolves when no call is under way any more, those included whose callers have given up, or when time is up. */
   settled(deadlineMs: number): Promise<void>;
   /** The row of a method. Throws for one that is not ours. */
@@ -54,14 +78,15 @@ export interface Invoker {
 }
 
 const BEARER = /^bearer +(\S+) *$/i;
-const FIELD_ERRORS_MAX = 100;
-/** Of protocols that read a request as a whole or not at all. */
-const NONE: ElementErrors = new Map();
+/** Of the service's own, but as it is meant to be. */
+const UNLOGGED: ReadonlySet<FaultReason> = new Set(["NOT_BUILT", "STOPPING"]);
 const ignoreHeader = (): void => undefined;
 
 export function createInvoker(options: InvokerOptions): Invoker {
   const handlers = new Map<DescMethod, Handler<DescMethodUnary>>();
+  const streamHandlers = new Map<DescMethod, StreamHandler<DescMethodServerStreaming>>();
   const underWay = new CallsUnderWay();
+  const streams = new OpenStreams();
   const rows = new Map(options.methods.map((row) => [row.rpc, row]));
 
   function findCaller(method: GatewayMethod, authorization: string | undefined): Caller | Promise<Caller> {
@@ -77,13 +102,46 @@ export function createInvoker(options: InvokerOptions): Invoker {
     const { requestId, setHeader = ignoreHeader } = invocation;
     const found = invocation.authorized?.caller ?? findCaller(method, invocation.authorization);
     const caller = found instanceof Promise ? await found : found;
-    const { message, errors, elementErrors = NONE } = invocation.read();
-    const violations = mergeErrors(errors, checkFieldRules(method.rpc.input, message));
-    if (violations.length > 0) throw invalidRequest(violations);
+    const { message, elementErrors } = readMessage(method, invocation.read);
     const handler = handlers.get(method.rpc);
-    if (handler === undefined) throw new Fault("NOT_BUILT", `${method.path} is part of a later version`);
+    if (handler === undefined) throw notBuilt(method);
     const response = await handler(message, { requestId, caller, setHeader, elementErrors });
     return create(method.rpc.output, response);
+  }
+
+  async function begin(
+    method: GatewayMethod,
+    invocation: StreamInvocation,
+    cutting: AbortController,
+  ): Promise<MessageStream> {
+    const { requestId, setHeader = ignoreHeader } = invocation;
+    const { signal } = cutting;
+    const caller = invocation.authorized?.caller ?? (await findCaller(method, invocation.authorization));
+    const { message, elementErrors } = readMessage(method, invocation.read);
+    const handler = streamHandlers.get(method.rpc);
+    if (handler === undefined) throw notBuilt(method);
+    if (signal.aborted) throw faultOfCut(signal);
+    const source = await handler(message, { requestId, caller, setHeader, elementErrors, signal }).catch(
+      (error: unknown) => {
+        // Where its waiting was ended, that is no fault of its own.
+        throw signal.aborted ? faultOfCut(signal) : error;
+      },
+    );
+    const toFault = (error: unknown) => toFaultOf(method, requestId, error);
+    const toMessage = messageMaker(method, caller);
+    return new MessageStream({ source, toMessage, toFault, cutting });
+  }
+
+  /** Makes messages of what a handler gives, while the caller still may have them: a credential can be revoked meanwhile. */
+  function messageMaker(method: GatewayMethod, { credential }: Caller) {
+    return (item: MessageItem): Message | Promise<Message> => {
+      const found = options.authenticate(credential);
+      const handOut = (caller: Caller | undefined) => {
+        admit(method, caller);
+        return create(method.rpc.output, item);
+      };
+      return found instanceof Promise ? answerInTime(found, options.answerTimeoutMs).then(handOut) : handOut(found);
+    };
   }
 
   /** Bounds the work in time, and turns whatever it throws into a fault. */
@@ -94,22 +152,24 @@ export function createInvoker(options: InvokerOptions): Invoker {
   ): Promise<Result> {
     const spentMs = authorized === undefined ? 0 : performance.now() - authorized.sinceMs;
     const timeoutMs = (method.answerTimeoutMs ?? options.answerTimeoutMs) - spentMs;
-    return underWay.run(work, timeoutMs, (error) => toFault(method, requestId, error), databaseUnavailable);
+    return underWay.run(work, timeoutMs, (error) => toFaultOf(method, requestId, error), databaseUnavailable);
   }
 
   /** Logs the faults that are the service's own. */
-  function toFault(method: GatewayMethod, requestId: string, error: unknown): Fault {
+  function toFaultOf(method: GatewayMethod, requestId: string, error: unknown): Fault {
     const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
-    if (fault.status >= 500 && fault.reason !== "NOT_BUILT") options.logFault(fault, requestId, method.path);
+    if (fault.status >= 500 && !UNLOGGED.has(fault.reason)) options.logFault(fault, requestId, method.path);
     return fault;
   }
 
   return {
     register(service, implementation) {
       for (const method of service.methods) {
-        // Handlers<Service> has a handler of the method's own types under its name, or none.
-        const handler = Reflect.get(implementation, method.localName) as Handler<DescMethodUnary> | undefined;
-        if (handler !== undefined) handlers.set(method, handler);
+        const handler: unknown = Reflect.get(implementation, method.localName);
+        if (handler === undefined) continue;
+        // Handlers<Service> has a handler of the method's own kind and types under its name, or none.
+        if (method.methodKind === "unary") handlers.set(method, handler as Handler<DescMethodUnary>);
+        else streamHandlers.set(method, handler as StreamHandler<DescMethodServerStreaming>);
       }
     },
     authorize(method, invocation) {
@@ -119,6 +179,15 @@ export function createInvoker(options: InvokerOptions): Invoker {
       return guarded(method, invocation, caller).then((found) => ({ caller: found, sinceMs }));
     },
     invoke: (method, invocation) => guarded(method, invocation, answer(method, invocation)),
+    async open(method, invocation) {
+      const opening = { left: invocation.left, follows: method.follows ?? false };
+      const stream = await streams.open((cutting) => {
+        return guarded(method, invocation, begin(method, invocation, cutting));
+      }, opening);
+      underWay.track(stream.closed);
+      return stream;
+    },
+    stopStreams: (graceMs) => streams.stop(graceMs),
     settled: (deadlineMs) => underWay.settled(deadlineMs),
     row(method) {
       const row = rows.get(method);
@@ -128,22 +197,11 @@ export function createInvoker(options: InvokerOptions): Invoker {
   };
 }
 
-function admit(method: GatewayMethod, caller: Caller | undefined): Caller {
-  if (caller === undefined) throw new Fault("WRONG_CREDENTIAL", "the credential is unknown, malformed or revoked");
-  if (!mayCall(caller, method)) throw new Fault("SCOPE_MISSING", `the call needs the scope ${method.scope}`);
-  return caller;
+/** Of a stream that was cut before it began. */
+function faultOfCut({ reason }: AbortSignal): Fault {
+  return reason instanceof Fault ? reason : new Fault("STOPPING", "nobody waits for the answer");
 }
 
-/** `manage` is everything in a project; the operator's credential opens the operator's methods alone. */
-function mayCall({ scopes }: Caller, { scope }: GatewayMethod): boolean {
-  if (scopes.has(scope)) return true;
-  return scope !== "operator" && scopes.has("manage");
-}
-
-/** A field that could not be read is unset, or a placeholder, and what the rules say of it and within it says nothing. */
-function mergeErrors(unreadable: readonly FieldError[], violations: readonly FieldError[]): FieldError[] {
-  const said = unreadable.map(({ field }) => field);
-  const isSaid = ({ field }: FieldError) =>
-    said.some((path) => field === path || (field.startsWith(path) && /^[.[]/.test(field.slice(path.length))));
-  return [...unreadable, ...violations.filter((violation) => !isSaid(violation))].slice(0, FIELD_ERRORS_MAX);
+function notBuilt({ path }: GatewayMethod): Fault {
+  return new Fault("NOT_BUILT", `${path} is part of a later version`);
 }

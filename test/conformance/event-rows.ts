@@ -25,6 +25,10 @@ export const EVENT_ROWS: Record<string, Row> = {
     broken: { request: { source: "key_activity", pageSize: 0 }, fields: ["pageSize"] },
     good: () => ({ ...QUERY, pageSize: 10, statusFilter: "error" }),
   },
+  "/analytics/logs/export": {
+    broken: { request: { filters: { statusCode: 1_000 } }, fields: ["source", "filters.statusCode[0]"] },
+    good: () => ({ ...QUERY, statusFilter: "success" }),
+  },
   "/analytics/logs/detail": {
     broken: { request: { timestamp: "1".repeat(65) }, fields: ["requestId", "timestamp"] },
     good: () => ({ requestId: "req_1", timestamp: 1_769_860_800_000, source: "api_traffic" }),

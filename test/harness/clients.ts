@@ -48,7 +48,7 @@ export interface Failure {
   errorRequestId: string | undefined;
 }
 
-/** A client of one protocol. Requests and responses are written as on the JSON paths. */
+/** A client of one protocol. Requests and responses are written as on the JSON paths; of a stream it is the first message. */
 export interface ProtocolClient {
   name: string;
   call(method: DescMethod, request: JsonObject, credential: string | undefined): Promise<Outcome>;
@@ -99,7 +99,7 @@ export function openClients(target: Target): { clients: ProtocolClient[]; close:
   return { clients, close };
 }
 
-function grpcJsCredentials(ca: string | undefined): ChannelCredentials {
+export function grpcJsCredentials(ca: string | undefined): ChannelCredentials {
   return ca === undefined ? ChannelCredentials.createInsecure() : ChannelCredentials.createSsl(Buffer.from(ca));
 }
 
@@ -107,12 +107,14 @@ function jsonClient(name: string, send: Sender): ProtocolClient {
   return {
     name,
     async call(method, request, credential) {
-      const path = methods.find(({ rpc }) => rpc === method)?.path ?? "";
-      const headers = { "content-type": "application/json", ...authorization(credential) };
+      const { path = "", rowField } = methods.find(({ rpc }) => rpc === method) ?? {};
+      const accept = method.methodKind === "unary" ? {} : { accept: "application/x-ndjson" };
+      const headers = { "content-type": "application/json", ...accept, ...authorization(credential) };
       const { status, header, text } = await send(path, headers, JSON.stringify(request));
       const requestId = header("x-request-id") ?? null;
       const body = JSON.parse(text);
-      if (status === 200) return { ok: true, response: body, requestId };
+      const response = rowField === undefined ? body : { [rowField]: body };
+      if (status === 200) return { ok: true, response, requestId };
       const retryAfter = header("retry-after");
       return {
         ok: false,
@@ -203,7 +205,7 @@ function grpcJsClient(name: string, client: GrpcJsClient): ProtocolClient {
   };
 }
 
-function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: string | null): Failure {
+export function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: string | null): Failure {
   const bytes = metadata.get("grpc-status-details-bin")[0];
   const status = Buffer.isBuffer(bytes) ? fromBinary(StatusSchema, bytes) : undefined;
   const any = status?.details ?? [];
@@ -218,7 +220,7 @@ function grpcJsFailure({ code, details, metadata }: ServiceError, requestId: str
 }
 
 /** What the details of google.rpc say, over gRPC and Connect alike. */
-function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined) {
+export function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined) {
   const retryDelay = find(RetryInfoSchema)?.retryDelay;
   const violations = find(BadRequestSchema)?.fieldViolations ?? [];
   return {
@@ -230,6 +232,6 @@ function readDetails(find: <Desc extends DescMessage>(schema: Desc) => MessageSh
   };
 }
 
-function codeName(code: number): string {
+export function codeName(code: number): string {
   return (Code[code] ?? String(code)).replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase();
 }

@@ -49,6 +49,7 @@ const ROOT_FILES = [
     "housekeeping.ts",
     "main-routes.ts",
     "main.ts",
+    "open-ports.ts",
     "read-tls.ts",
     "schema.ts",
   ],

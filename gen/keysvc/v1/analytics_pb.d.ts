@@ -920,6 +920,88 @@ export declare type AnalyticsServiceLogsResponse = Message<"keysvc.v1.AnalyticsS
 export declare const AnalyticsServiceLogsResponseSchema: GenMessage<AnalyticsServiceLogsResponse>;
 
 /**
+ * Which events to give.
+ *
+ * @generated from message keysvc.v1.AnalyticsServiceLogsExportRequest
+ */
+export declare type AnalyticsServiceLogsExportRequest = Message<"keysvc.v1.AnalyticsServiceLogsExportRequest"> & {
+  /**
+   * The dataset to read.
+   *
+   * @generated from field: keysvc.v1.AnalyticsSource source = 1;
+   */
+  source: AnalyticsSource;
+
+  /**
+   * The window, up to now; 24h when neither this nor exact times are given, and never given beside them.
+   *
+   * @generated from field: keysvc.v1.TimeRange time_range = 2;
+   */
+  timeRange: TimeRange;
+
+  /**
+   * The first moment of an exact window; needs endTime.
+   *
+   * @generated from field: google.protobuf.Timestamp start_time = 3;
+   */
+  startTime?: Timestamp | undefined;
+
+  /**
+   * The end of an exact window, not itself within it; needs startTime.
+   *
+   * @generated from field: google.protobuf.Timestamp end_time = 4;
+   */
+  endTime?: Timestamp | undefined;
+
+  /**
+   * Calls of this API only.
+   *
+   * @generated from field: optional string api_id = 5;
+   */
+  apiId?: string | undefined;
+
+  /**
+   * What else to narrow by.
+   *
+   * @generated from field: keysvc.v1.AnalyticsFilters filters = 6;
+   */
+  filters?: AnalyticsFilters | undefined;
+
+  /**
+   * all (the default), success or error.
+   *
+   * @generated from field: keysvc.v1.StatusFilter status_filter = 7;
+   */
+  statusFilter: StatusFilter;
+};
+
+/**
+ * Describes the message keysvc.v1.AnalyticsServiceLogsExportRequest.
+ * Use `create(AnalyticsServiceLogsExportRequestSchema)` to create a new message.
+ */
+export declare const AnalyticsServiceLogsExportRequestSchema: GenMessage<AnalyticsServiceLogsExportRequest>;
+
+/**
+ * One of the events.
+ *
+ * @generated from message keysvc.v1.AnalyticsServiceLogsExportResponse
+ */
+export declare type AnalyticsServiceLogsExportResponse = Message<"keysvc.v1.AnalyticsServiceLogsExportResponse"> & {
+  /**
+   * The event.
+   *
+   * @generated from field: keysvc.v1.LogRow row = 1;
+   */
+  row?: LogRow | undefined;
+};
+
+/**
+ * Describes the message keysvc.v1.AnalyticsServiceLogsExportResponse.
+ * Use `create(AnalyticsServiceLogsExportResponseSchema)` to create a new message.
+ */
+export declare const AnalyticsServiceLogsExportResponseSchema: GenMessage<AnalyticsServiceLogsExportResponse>;
+
+/**
  * An event. Text that is not known is empty.
  *
  * @generated from message keysvc.v1.LogRow
@@ -1609,6 +1691,16 @@ export declare const AnalyticsService: GenService<{
     methodKind: "unary";
     input: typeof AnalyticsServiceLogsRequestSchema;
     output: typeof AnalyticsServiceLogsResponseSchema;
+  },
+  /**
+   * Gives all events of a window, newest first, without pages.
+   *
+   * @generated from rpc keysvc.v1.AnalyticsService.LogsExport
+   */
+  logsExport: {
+    methodKind: "server_streaming";
+    input: typeof AnalyticsServiceLogsExportRequestSchema;
+    output: typeof AnalyticsServiceLogsExportResponseSchema;
   },
   /**
    * Shows all that is recorded of one request: its validation and the call that was served.

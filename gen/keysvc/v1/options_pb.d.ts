@@ -39,6 +39,22 @@ export declare type CallOptions = Message<"keysvc.v1.CallOptions"> & {
    * @generated from field: uint32 answer_timeout_seconds = 3;
    */
   answerTimeoutSeconds: number;
+
+  /**
+   * Of a streaming method: it has no end of its own, but follows what happens until the caller leaves or the service
+   * stops.
+   *
+   * @generated from field: bool follows = 4;
+   */
+  follows: boolean;
+
+  /**
+   * Of a method that answers a page: the streaming method of the same service that gives the rows of all pages. On the
+   * JSON path it answers, with its own request and rules, whoever accepts rows (text/csv, application/x-ndjson).
+   *
+   * @generated from field: string rows_by = 5;
+   */
+  rowsBy: string;
 };
 
 /**

@@ -1,0 +1,71 @@
+import type { Logger } from "pino";
+import { services } from "../gen/gateway.js";
+import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
+import { type Config, naming } from "./config.ts";
+import { malformedAnswer } from "./gateway/malformed-answer.ts";
+import { sendFault } from "./gateway/routes.ts";
+import { Fault } from "./lib/fault.ts";
+import { createId } from "./lib/id.ts";
+import { listenMainPort, type MainPortOptions } from "./listener/main-port.ts";
+import { mainRoutes } from "./main-routes.ts";
+import type { Tls } from "./read-tls.ts";
+import { startGrpcServer } from "./rpc/grpc-server.ts";
+import { Health } from "./rpc/health.ts";
+import type { Invoker } from "./rpc/invoke.ts";
+
+export interface PortOptions {
+  config: Pick<Config, "host" | "port" | "grpcPort">;
+  log: Logger;
+}
+
+/** The ports of the service, open. */
+export interface Ports {
+  port: number;
+  /** undefined: the gRPC port is off. */
+  grpcPort: number | undefined;
+  /** Takes no more calls, and resolves when those under way have ended, or time is up. The database must still be there. */
+  stop(): Promise<void>;
+}
+
+/** Serving, settling what callers have left, and closing stay together below the 10 s in which a stop is promised. */
+const DRAIN_MS = 5_000;
+const SETTLE_MS = 1_500;
+/** What an export has to come to its end: less than the ports wait, so that its caller is told why it does not. */
+const STREAM_GRACE_MS = 3_000;
+
+/** Opens the ports of the service. Rejects with a ConfigError, having closed what it opened, when one cannot be bound. */
+export async function openPorts({ config, log }: PortOptions, invoker: Invoker, tls: Tls | undefined): Promise<Ports> {
+  const { host } = config;
+  const createRequestId = () => createId("req", Date.now());
+  const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
+  const rpc = { services, invoker };
+  const mainPortOptions: MainPortOptions = {
+    host,
+    port: config.port,
+    tls,
+    createRequestId,
+    routes: (instance) => mainRoutes(instance, rpc, health, log),
+    frameworkErrors: (_error, request, reply) => {
+      sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id);
+    },
+    malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
+  };
+  const mainPort = await naming("KEYSVC_HOST and KEYSVC_PORT", () => listenMainPort(mainPortOptions));
+  try {
+    const port = config.grpcPort;
+    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
+    const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
+    health.serving = true;
+    const stop = async () => {
+      health.serving = false;
+      invoker.stopStreams(STREAM_GRACE_MS);
+      await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
+      // A charge whose caller has left is finished all the same, and a stream lets go of what it read from.
+      await invoker.settled(SETTLE_MS);
+    };
+    return { port: mainPort.port, grpcPort: grpcServer?.port, stop };
+  } catch (error) {
+    await mainPort.stop(0);
+    throw error;
+  }
+}
