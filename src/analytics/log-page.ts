@@ -112,7 +112,8 @@ function merge(drained: readonly EventDocument[], journaled: readonly EventDocum
   return [...drained, ...missing];
 }
 
-function passes(filter: Filter, event: EventDocument): boolean {
+/** Whether a filter lets an event pass. */
+export function passes(filter: Filter, event: EventDocument): boolean {
   const { endpoint = "", method = "", clientIp = "", apiId = "", consumerId = "", consumerName = "" } = event;
   const values: Record<Dimension, string> = {
     ...{ endpoint, method, clientIp, apiId, statusCode: String(event.statusCode) },

@@ -25,10 +25,13 @@ import {
   toProtoStats,
   toSource,
 } from "./convert.ts";
+import { exportLogs } from "./export-logs.ts";
 import { listLogs } from "./list-logs.ts";
+import type { LiveEvents } from "./live-events.ts";
 import type { MeasureValues } from "./messages.ts";
 import { parseSlice } from "./parse-slice.ts";
 import type { Measure, Selection } from "./question.ts";
+import { tailLogs } from "./tail-logs.ts";
 import { granularityOf, type Window, type WindowRequest, windowOf } from "./window.ts";
 import type { AnalyticsWorker } from "./worker-client.ts";
 
@@ -36,6 +39,7 @@ export interface AnalyticsServiceOptions {
   worker: Pick<AnalyticsWorker, "measure" | "page" | "detail">;
   cache: AnswerCache;
   limit: Pick<CallLimit, "take">;
+  live: LiveEvents;
   keyring: Keyring;
   now: () => Promise<number>;
 }
@@ -52,7 +56,7 @@ export interface Question extends WindowRequest {
 
 /** Questions about the events of a project. */
 export function analyticsService(options: AnalyticsServiceOptions): Handlers<typeof AnalyticsService> {
-  const { limit, now, worker, cache } = options;
+  const { limit, now, worker, cache, live } = options;
 
   async function ask<Result>(
     question: Question,
@@ -114,6 +118,14 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     async logs(request, { caller: { projectId } }) {
       await limit.take(projectId);
       return listLogs(options, projectId, request);
+    },
+    async logsExport(request, { caller: { projectId }, signal }) {
+      await limit.take(projectId);
+      return exportLogs(options, projectId, request, signal);
+    },
+    async logsTail(request, { caller: { projectId }, signal }) {
+      await limit.take(projectId);
+      return tailLogs(live, projectId, request, signal);
     },
     async logsDetail({ requestId, timestamp, source }, { caller: { projectId } }) {
       await limit.take(projectId);

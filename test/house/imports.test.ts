@@ -43,6 +43,7 @@ const FOLDERS: Record<string, string[]> = {
 const ROOT_FILES = [
   ...[
     "app.ts",
+    "compose-analytics.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
     "credentials.ts",
