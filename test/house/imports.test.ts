@@ -10,6 +10,7 @@ const ROOMS: Record<string, string> = {
   api: "api.ts",
   audit: "audit.ts",
   consumer: "consumer.ts",
+  ingest: "traffic.ts",
   key: "key.ts",
   listing: "listing.ts",
   plan: "plan.ts",
@@ -41,6 +42,7 @@ const FOLDERS: Record<string, string[]> = {
 const ROOT_FILES = [
   ...[
     "app.ts",
+    "compose-ingest.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
     "credentials.ts",
