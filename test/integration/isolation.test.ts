@@ -73,7 +73,7 @@ const ROWS: Record<string, Row[]> = {
   "/ingest": [
     {
       request: ({ consumerId, apiId, key }) => {
-        const traffic = { method: "GET", path: "/", statusCode: 200, requestId: REQUEST_ID };
+        const traffic = { method: "GET", path: "/", statusCode: 200, requestId: consumerId };
         return { events: [{ ...traffic, consumerId, apiId, apiKey: key }] };
       },
       answer: { accepted: 1, duplicates: 0, rejected: [] },
@@ -170,7 +170,7 @@ async function createData(projectKey: string): Promise<Omit<Estate, "projectId" 
   const { consumerId } = await ok("/consumer/create", { name: "Zoë", externalId: "outside", planId });
   const { keyId, key } = await ok("/key/create", { consumerId, name: "key" });
   await ok("/key/validate", { key, requestId: REQUEST_ID });
-  await ok("/ingest", { events: [{ method: "GET", path: "/", statusCode: 200, requestId: REQUEST_ID }] });
+  await ok("/ingest", { events: [{ method: "GET", path: "/", statusCode: 200, requestId: consumerId }] });
   const { credentialId } = await ok("/project/credential/create", { name: "reader", scopes: ["read"] });
   return { consumerId, keyId, key, apiId, planId, credentialId };
 }
