@@ -8,6 +8,8 @@ const WAITING_TEXT_MAX = 64_000_000;
 const PORTION_TEXT_MAX = 2_000_000;
 const BATCH_TEXT_MAX = 2_000_000;
 const BATCH_CALLS_MAX = 1_000;
+/** What an event costs beside its row, as characters: the ids of a batch that is sent again are looked for together. */
+const EVENT_TEXT = 200;
 
 /** What a call asks to be recorded. */
 export interface Recording {
@@ -93,8 +95,8 @@ function portionsOf({ projectId, rows, requestIds, arrivedMs }: Recording): Port
     [first, textLength] = [end, 0];
   };
   for (const [index, row] of rows.entries()) {
-    if (textLength + row.length > PORTION_TEXT_MAX && index > first) close(index);
-    textLength += row.length;
+    if (textLength + row.length + EVENT_TEXT > PORTION_TEXT_MAX && index > first) close(index);
+    textLength += row.length + EVENT_TEXT;
   }
   if (first < rows.length) close(rows.length);
   return portions;

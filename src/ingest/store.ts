@@ -6,7 +6,7 @@ import { writeCommand } from "../mongo/write-command.ts";
 import { RECORDED_MS } from "./traffic.ts";
 
 /**
- * The request ids of events that were recorded together, those of one project in one document: an entry in the unique index
+ * The request ids of events that were recorded together, those of one project in few documents: an entry in the unique index
  * for each, but not a document, which would cost as much again, and neighbours in the index where ids are made in the order
  * of time.
  */
@@ -25,6 +25,9 @@ export const ingestedIndexes: CollectionIndexes = {
     { name: "expiry", key: { at: 1 }, expireAfterSeconds: RECORDED_MS / 1_000 },
   ],
 };
+
+/** Not many: to find one of them, all are looked at. */
+const DOCUMENT_IDS_MAX = 250;
 
 /** Request ids by the project whose they are. */
 export type RequestIds = ReadonlyMap<string, ReadonlySet<string>>;
@@ -51,16 +54,19 @@ export function createIngestStore(db: Db) {
         const own = new Set<string>();
         recorded.set(projectId, own);
         // Served by the index request.
-        const found = ingested.aggregate<Recorded>(
+        const found = ingested.aggregate<Pick<Recorded, "_id" | "at"> & { requestId: string }>(
           [
             { $match: { projectId, requestIds: { $in: ids } } },
-            { $project: { at: 1, requestIds: { $setIntersection: ["$requestIds", { $literal: ids }] } } },
+            // Each by itself: to compare lists with lists takes the database many times as long.
+            { $unwind: "$requestIds" },
+            { $match: { requestIds: { $in: ids } } },
+            { $project: { at: 1, requestId: "$requestIds" } },
           ],
           { session, batchSize: ids.length + 1 },
         );
-        for (const { _id, at, requestIds: same } of await found.toArray()) {
+        for (const { _id, at, requestId } of await found.toArray()) {
           if (at.getTime() + RECORDED_MS <= nowMs) expired.push(_id);
-          else for (const requestId of same) own.add(requestId);
+          else own.add(requestId);
         }
       }
       // Served by _id. Whoever removes it too makes one of the two transactions fail, which is then run again.
@@ -72,7 +78,11 @@ export function createIngestStore(db: Db) {
     async record(fresh: RequestIds, nowMs: number, session: ClientSession): Promise<void> {
       const documents: Document[] = [];
       for (const [projectId, requestIds] of fresh) {
-        if (requestIds.size > 0) documents.push({ projectId, at: new Date(nowMs), requestIds: [...requestIds] });
+        const ids = [...requestIds];
+        for (let first = 0; first < ids.length; first += DOCUMENT_IDS_MAX) {
+          const part = ids.slice(first, first + DOCUMENT_IDS_MAX);
+          documents.push({ projectId, at: new Date(nowMs), requestIds: part });
+        }
       }
       if (documents.length === 0) return;
       try {
