@@ -39,6 +39,9 @@ export interface ValidationParts {
 /** What the handlers of validation need, and what goes on behind them. */
 export interface Validation {
   options: ValidationOptions;
+  /** Others need them too. */
+  clock: DatabaseClock;
+  journal: JournalWriter;
   /** Hands on what waits, and ends what goes on. */
   close(): Promise<void>;
 }
@@ -92,5 +95,6 @@ export function composeValidation(
   };
   const settlement = new Settlement(transaction);
   const seenUntilMs = () => feed.seenUntilMs;
-  return { options: { keys: cache, settlement, clock, seenUntilMs, journal, now, findApi, notFoundCounts }, close };
+  const options = { keys: cache, settlement, clock, seenUntilMs, journal, now, findApi, notFoundCounts };
+  return { options, clock, journal, close };
 }

@@ -3,6 +3,7 @@ import { apiIndexes } from "./api/store.ts";
 import { auditIndexes, consumerChangeIndexes } from "./audit/store.ts";
 import { STAMP_START_MAX } from "./consumer/consumer.ts";
 import { consumerIndexes } from "./consumer/store.ts";
+import { ingestedIndexes } from "./ingest/store.ts";
 import { activitySeries, journalIndexes, trafficSeries } from "./journal/drain-store.ts";
 import { keyIndexes } from "./key/store.ts";
 import { isMissing } from "./mongo/classify-error.ts";
@@ -16,7 +17,7 @@ import { verdictIndexes } from "./validation/store.ts";
 /** The indexes of all rooms. */
 export const INDEXES: readonly CollectionIndexes[] = [
   ...[consumerIndexes, keyIndexes, apiIndexes, planIndexes, verdictIndexes, auditIndexes],
-  ...[consumerChangeIndexes, nodeIndexes, segmentIndexes],
+  ...[consumerChangeIndexes, nodeIndexes, segmentIndexes, ingestedIndexes],
   journalIndexes,
   ...projectIndexes,
 ];
@@ -26,7 +27,7 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "segments", "segment_days"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments", "segment_days"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },

@@ -19,6 +19,8 @@ export interface ApiStore {
   remove(change: Change, apiId: string): Promise<Api | undefined>;
   /** APIs of the project, newest first, and how many there are. */
   list(projectId: string, page: Page): Promise<{ total: number; apis: Api[] }>;
+  /** The names of those of these APIs that the project has, by their ids. */
+  findNames(projectId: string, apiIds: readonly string[]): Promise<Map<string, string>>;
   /** Which of these ids are no APIs of the project. */
   findUnknown(projectId: string, apiIds: readonly string[]): Promise<string[]>;
 }
@@ -53,6 +55,11 @@ export function createApiStore(db: Db): ApiStore {
         apis.find({ projectId }).sort({ _id: -1 }).skip(skip).limit(limit).toArray(),
       ]);
       return { total, apis: found };
+    },
+    async findNames(projectId, apiIds) {
+      // Served by _id.
+      const found = await apis.find({ _id: { $in: [...apiIds] }, projectId }, { projection: { name: 1 } }).toArray();
+      return new Map(found.map(({ _id, name }) => [_id, name]));
     },
     async findUnknown(projectId, apiIds) {
       // Served by _id.

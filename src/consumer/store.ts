@@ -29,6 +29,8 @@ export interface ConsumerStore {
   find(projectId: string, consumerId: string): Promise<ConsumerFound | undefined>;
   /** Consumers of the project as lists show them, in no order. */
   findMany(projectId: string, consumerIds: readonly string[]): Promise<ListedConsumer[]>;
+  /** The names of those of these consumers that the project has, by their ids; empty: one without a name. */
+  findNames(projectId: string, consumerIds: readonly string[]): Promise<Map<string, string>>;
   /** How many consumers there are in all projects, more or less. */
   estimatedCount(): Promise<number>;
   /**
@@ -81,6 +83,14 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .find({ _id: { $in: [...consumerIds] }, projectId })
         .project<ListedConsumer>(shown)
         .toArray();
+    },
+    async findNames(projectId, consumerIds) {
+      // Served by _id.
+      const found = await consumers
+        .find({ _id: { $in: [...consumerIds] }, projectId }, { batchSize: consumerIds.length + 1 })
+        .project<Pick<Consumer, "_id" | "name">>({ name: 1 })
+        .toArray();
+      return new Map(found.map(({ _id, name }) => [_id, name ?? ""]));
     },
     estimatedCount: () => consumers.estimatedDocumentCount(),
     async lock({ actor: { projectId }, session, nowMs, touch }, consumerId, keysAdded) {

@@ -65,7 +65,26 @@ export function maskedValue({ lastSix }: Pick<Key, "lastSix">): string {
 
 /** The same of a value that was presented, whether or not it is a key. */
 export function maskValue(value: string): string {
-  return value.length < SHOWN_LENGTH_MIN ? MASK : MASK + value.slice(-SHOWN_CHARACTERS);
+  return value.length < SHOWN_LENGTH_MIN ? MASK : MASK + endOf(value, SHOWN_CHARACTERS);
+}
+
+/** Ends with what follows the last character that hides others, in the ways that are common. */
+const AFTER_HIDDEN = /[^*•…]*$/;
+
+/**
+ * The same of a value that somebody else has recorded, and may have masked: what was hidden stays so, and of a short text no
+ * more than half is shown.
+ */
+export function maskRecorded(value: string): string {
+  const shown = value.slice(value.search(AFTER_HIDDEN));
+  if (shown === value) return maskValue(value);
+  return MASK + endOf(shown, Math.min(SHOWN_CHARACTERS, Math.floor(value.length / 2)));
+}
+
+/** The last characters, or one less where that would part one from its other half. */
+function endOf(value: string, count: number): string {
+  const end = value.slice(Math.max(0, value.length - count));
+  return end.isWellFormed() ? end : end.slice(1);
 }
 
 /** When the last of the previous values stops validating; null when none validates at `nowMs`. */

@@ -37,8 +37,12 @@ export const EVENT_ROWS: Record<string, Row> = {
   "/ingest": {
     broken: { request: { events: Array.from({ length: 1_001 }, () => ({})) }, fields: ["events"] },
     good: () => ({
-      events: [{ method: "GET", endpoint: "/a", statusCode: 200, latencyMs: 1.5, timestamp: 1_769_860_800 }],
+      events: [
+        { method: "GET", endpoint: "/a", statusCode: 200, latencyMs: 1.5, timestamp: Date.now() },
+        { method: "GET", endpoint: "/a", timestamp: "0001-01-01 00:00:00" },
+      ],
     }),
+    volatile: {},
   },
   "/webhook/deliveries": {
     broken: { request: { consumerId: "c".repeat(129), pageSize: -1 }, fields: ["consumerId", "pageSize"] },

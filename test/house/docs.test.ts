@@ -64,6 +64,7 @@ describe("the documentation", () => {
       "docs/errors.md",
       "docs/configuration.md",
       "docs/json.md",
+      "docs/ingest.md",
     ]) {
       const links = [...read(page).matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link ?? "");
       for (const link of links)

@@ -11,6 +11,7 @@ const ROOMS: Record<string, string> = {
   api: "api.ts",
   audit: "audit.ts",
   consumer: "consumer.ts",
+  ingest: "traffic.ts",
   key: "key.ts",
   listing: "listing.ts",
   plan: "plan.ts",
@@ -44,6 +45,7 @@ const ROOT_FILES = [
   ...[
     "app.ts",
     "compose-analytics.ts",
+    "compose-ingest.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
     "credentials.ts",

@@ -12,7 +12,6 @@ import { untilDrained } from "../harness/until-drained.ts";
 const NOT_BUILT = [
   ...["/analytics/stats", "/analytics/stats/details", "/analytics/timeseries", "/analytics/breakdown"],
   ...["/analytics/logs", "/analytics/logs/detail", "/analytics/logs/tail"],
-  "/ingest",
   ...["/webhook/deliveries", "/webhook/replay", "/webhook/secret/rotate"],
 ];
 
@@ -71,6 +70,15 @@ const ROWS: Record<string, Row[]> = {
   ],
   "/consumer/keys": [noId("consumerId")],
   "/consumer/delete": [noId("consumerId"), noId("consumerId", { permanent: true })],
+  "/ingest": [
+    {
+      request: ({ consumerId, apiId, key }) => {
+        const traffic = { method: "GET", path: "/", statusCode: 200, requestId: consumerId };
+        return { events: [{ ...traffic, consumerId, apiId, apiKey: key }] };
+      },
+      answer: { accepted: 1, duplicates: 0, rejected: [] },
+    },
+  ],
   "/key/create": [
     noId("consumerId"),
     { request: (theirs, own) => ({ consumerId: own.consumerId, allowedApis: [own.apiId, theirs.apiId] }) },
@@ -162,6 +170,7 @@ async function createData(projectKey: string): Promise<Omit<Estate, "projectId" 
   const { consumerId } = await ok("/consumer/create", { name: "Zoë", externalId: "outside", planId });
   const { keyId, key } = await ok("/key/create", { consumerId, name: "key" });
   await ok("/key/validate", { key, requestId: REQUEST_ID });
+  await ok("/ingest", { events: [{ method: "GET", path: "/", statusCode: 200, requestId: consumerId }] });
   const { credentialId } = await ok("/project/credential/create", { name: "reader", scopes: ["read"] });
   return { consumerId, keyId, key, apiId, planId, credentialId };
 }

@@ -59,6 +59,7 @@ async function createFullProject(): Promise<{
   const { key } = await ok("/key/create", { consumerId });
   await ok("/api/create", { name: "an API" });
   await ok("/key/validate", { key, requestId: "once" });
+  await ok("/ingest", { events: [{ method: "GET", path: "/", statusCode: 200, requestId: "once" }] });
   // Plans have a room of their own, which this test does without.
   await db.collection("plans").insertOne({ projectId: project.projectId });
   await untilDrained(db);

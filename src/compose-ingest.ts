@@ -1,0 +1,41 @@
+import type { ApiStore } from "./api/store.ts";
+import type { ConsumerStore } from "./consumer/store.ts";
+import { NameLookUp } from "./ingest/name-look-up.ts";
+import { RecordTransaction } from "./ingest/record-transaction.ts";
+import { Recorder } from "./ingest/recorder.ts";
+import type { IngestOptions } from "./ingest/service.ts";
+import { createIngestStore } from "./ingest/store.ts";
+import type { JournalWriter } from "./journal/journal-writer.ts";
+import type { Database } from "./mongo/client.ts";
+import type { DatabaseClock } from "./mongo/database-clock.ts";
+import type { SessionPool } from "./mongo/session-pool.ts";
+
+/** As the names that validation records. */
+const NAME_FRESH_MS = 150;
+const NAMES_MAX = 10_000;
+
+export interface IngestParts {
+  apis: ApiStore;
+  consumers: ConsumerStore;
+  sessions: SessionPool;
+  clock: Pick<DatabaseClock, "now">;
+  journal: Pick<JournalWriter, "entry">;
+  now: () => Promise<number>;
+}
+
+/** What the handler of /ingest needs. */
+export function composeIngest(
+  { apis, consumers, sessions, clock, journal, now }: IngestParts,
+  { db }: Database,
+): IngestOptions {
+  const databaseNow = async () => clock.now()?.latestMs ?? (await now());
+  const memory = { ageMaxMs: NAME_FRESH_MS, entriesMax: NAMES_MAX, monotonicMs: () => performance.now() };
+  const transaction = new RecordTransaction({ store: createIngestStore(db), sessions, journal, now: databaseNow });
+  return {
+    recorder: new Recorder(transaction),
+    clock,
+    now,
+    apiNames: new NameLookUp({ find: apis.findNames, ...memory }),
+    consumerNames: new NameLookUp({ find: consumers.findNames, ...memory }),
+  };
+}
