@@ -3,11 +3,12 @@ import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
 import { connectDatabase } from "./mongo/client.ts";
-import { prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
+import { prepareExpiry, prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
 import { openPorts } from "./open-ports.ts";
 import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
+import { segmentExpiry } from "./segments/store.ts";
 
 export interface AppOptions {
   config: Config;
@@ -73,6 +74,7 @@ async function prepareDatabase(uri: string, { retentionDays }: Config): Promise<
   try {
     await prepareSchema(db, MIGRATIONS, INDEXES);
     await prepareTimeSeries(db, TIME_SERIES, retentionDays);
+    await prepareExpiry(db, segmentExpiry, retentionDays);
   } finally {
     await close();
   }

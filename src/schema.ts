@@ -1,23 +1,26 @@
 import type { Db } from "mongodb";
+import { callLimitIndexes } from "./analytics/store.ts";
 import { apiIndexes } from "./api/store.ts";
 import { auditIndexes, consumerChangeIndexes } from "./audit/store.ts";
 import { STAMP_START_MAX } from "./consumer/consumer.ts";
 import { consumerIndexes } from "./consumer/store.ts";
 import { ingestedIndexes } from "./ingest/store.ts";
 import { activitySeries, journalIndexes, trafficSeries } from "./journal/drain-store.ts";
+import { segmentRecorded } from "./journal/segment-recorded.ts";
 import { keyIndexes } from "./key/store.ts";
 import { isMissing } from "./mongo/classify-error.ts";
 import { nodeIndexes } from "./mongo/node-registry.ts";
 import type { CollectionIndexes, Migration, TimeSeries } from "./mongo/schema.ts";
 import { planIndexes } from "./plan/store.ts";
 import { type OwnedCollection, projectIndexes } from "./project/store.ts";
-import { segmentIndexes } from "./segments/store.ts";
+import { segmentDayIndexes, segmentIndexes } from "./segments/store.ts";
 import { verdictIndexes } from "./validation/store.ts";
 
 /** The indexes of all rooms. */
 export const INDEXES: readonly CollectionIndexes[] = [
   ...[consumerIndexes, keyIndexes, apiIndexes, planIndexes, verdictIndexes, auditIndexes],
-  ...[consumerChangeIndexes, nodeIndexes, segmentIndexes, ingestedIndexes],
+  ...[consumerChangeIndexes, nodeIndexes, ingestedIndexes],
+  ...[segmentIndexes, segmentDayIndexes, callLimitIndexes],
   journalIndexes,
   ...projectIndexes,
 ];
@@ -27,11 +30,12 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments", "segment_days"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },
   { collection: "analytics_calls", owner: "_id" },
+  { collection: "segment_days", owner: "_id" },
   ...TIME_SERIES.map(({ collection }): OwnedCollection => ({ collection, owner: "meta" })),
 ];
 
@@ -69,6 +73,11 @@ export const MIGRATIONS: readonly Migration[] = [
       const stamp = { $floor: { $multiply: [{ $rand: {} }, STAMP_START_MAX] } };
       await db.collection("consumers").updateMany({ stamp: { $exists: false } }, [{ $set: { stamp } }]);
     },
+  },
+  {
+    number: 3,
+    title: "the analytics of events that were recorded before are answered from segments too",
+    run: segmentRecorded,
   },
 ];
 

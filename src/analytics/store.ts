@@ -5,6 +5,7 @@ import { journaledOf, kindOf } from "../journal/journaled.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseNow } from "../mongo/database-time.ts";
+import type { CollectionIndexes } from "../mongo/schema.ts";
 import {
   createSegmentStore,
   type DayField,
@@ -38,6 +39,9 @@ export interface Moments {
 }
 
 export type CallLimitStore = ReturnType<typeof createCallLimitStore>;
+
+/** Found by their _id. */
+export const callLimitIndexes: CollectionIndexes = { collection: "analytics_calls", indexes: [] };
 
 /** Calls of a project, counted in slots: of the oldest, all count until none can be within the window. */
 interface CountedCalls {

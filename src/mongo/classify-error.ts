@@ -20,6 +20,7 @@ const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "U
 const DUPLICATE_KEY = 11000;
 const HISTORY_LOST_CODES = new Set([234, 260, 280, 286]);
 const NAMESPACE_EXISTS = 48;
+const INDEX_OPTIONS_CONFLICT = 85;
 const MISSING_CODES = new Set([26, 27]);
 /** Undoes the transaction that it comes to. */
 const WRITE_CONFLICT = 112;
@@ -103,6 +104,11 @@ export function isHistoryLost(error: unknown): boolean {
 /** Whether there is such a collection already. */
 export function isThereAlready(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === NAMESPACE_EXISTS;
+}
+
+/** Whether there is an index of that name with other options. */
+export function isOtherwiseThere(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === INDEX_OPTIONS_CONFLICT;
 }
 
 /** Whether there is no such collection or index. */

@@ -1,5 +1,5 @@
 import type { CreateCollectionOptions, Db, IndexDescription } from "mongodb";
-import { isThereAlready } from "./classify-error.ts";
+import { isOtherwiseThere, isThereAlready } from "./classify-error.ts";
 
 const SECONDS_OF_A_DAY = 86_400;
 
@@ -74,6 +74,37 @@ export async function prepareTimeSeries(db: Db, series: readonly TimeSeries[], r
     // Changes nothing where it is the same.
     await db.command({ collMod: collection, expireAfterSeconds });
     await db.collection(collection).createIndexes(indexes);
+  }
+}
+
+/** A collection whose documents are kept as long as the events that they are of. */
+export interface ExpiringCollection {
+  collection: string;
+  /** Has the time of a document. */
+  field: string;
+  /** How much later than that time an event of the document may be. */
+  spanSeconds: number;
+}
+
+/**
+ * Makes the indexes by which documents expire, and gives those that exist their retention. Nodes may do so at once.
+ *
+ * @param retentionDays how long events are kept
+ */
+export async function prepareExpiry(
+  db: Db,
+  expiring: readonly ExpiringCollection[],
+  retentionDays: number,
+): Promise<void> {
+  for (const { collection, field, spanSeconds } of expiring) {
+    const expireAfterSeconds = retentionDays * SECONDS_OF_A_DAY + spanSeconds;
+    const key = { [field]: 1 } as const;
+    try {
+      await db.collection(collection).createIndex(key, { name: "expiry", expireAfterSeconds });
+    } catch (error) {
+      if (!isOtherwiseThere(error)) throw error;
+      await db.command({ collMod: collection, index: { name: "expiry", expireAfterSeconds } });
+    }
   }
 }
 

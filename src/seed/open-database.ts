@@ -1,9 +1,10 @@
 import { type Config, naming } from "../config.ts";
 import { connectDatabase, type Database } from "../mongo/client.ts";
-import { prepareSchema, prepareTimeSeries } from "../mongo/schema.ts";
+import { prepareExpiry, prepareSchema, prepareTimeSeries } from "../mongo/schema.ts";
 import { findRunningMongod } from "../mongod/find-running-mongod.ts";
 import { startEmbeddedMongod } from "../mongod/start-embedded-mongod.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "../schema.ts";
+import { segmentExpiry } from "../segments/store.ts";
 
 /**
  * Opens the database of the service, with its indexes: the one of the settings; else the embedded one, which a service may
@@ -44,6 +45,7 @@ async function connectPrepared(uri: string, { retentionDays }: Config): Promise<
   try {
     await prepareSchema(database.db, MIGRATIONS, INDEXES);
     await prepareTimeSeries(database.db, TIME_SERIES, retentionDays);
+    await prepareExpiry(database.db, segmentExpiry, retentionDays);
     return database;
   } catch (error) {
     await database.close();

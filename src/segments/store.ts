@@ -1,5 +1,5 @@
 import { type ClientSession, type Collection, type Db, MongoServerError, ObjectId } from "mongodb";
-import type { CollectionIndexes } from "../mongo/schema.ts";
+import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
 import type { PackedDay } from "./day-summary.ts";
 import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
 import { DAY_MS, DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
@@ -31,6 +31,15 @@ export const segmentIndexes: CollectionIndexes = {
   // Has all that a list of segments tells: nobody has to read them for it.
   indexes: [{ name: "series", key: { projectId: 1, source: 1, hour: 1, size: 1, _id: 1 } }],
 };
+
+/** Days are found by their _id. */
+export const segmentDayIndexes: CollectionIndexes = { collection: "segment_days", indexes: [] };
+
+/** As long as one of its events may be asked for. */
+export const segmentExpiry: readonly ExpiringCollection[] = [
+  { collection: "segments", field: "hour", spanSeconds: HOUR_MS / 1_000 },
+  { collection: "segment_days", field: "day", spanSeconds: DAY_MS / 1_000 },
+];
 
 /** A segment that is to be replaced was replaced by somebody else. */
 export class SegmentsGone extends Error {}

@@ -1,5 +1,7 @@
 import { MongoClient } from "mongodb";
 import { expect, it } from "vitest";
+import { segmentRecorded } from "../../src/journal/segment-recorded.ts";
+import { openJournal, stepUntil } from "../harness/journal.ts";
 import { ADMIN_KEY, freshDatabaseUri, startService } from "../harness/service.ts";
 
 it("projects and credentials of the first version are listed, open what they opened, and can be rotated and deleted", async () => {
@@ -33,4 +35,23 @@ it("a new database, in which another node has made no more than its first collec
   const service = await startService({ KEYSVC_MONGODB_URI: uri });
   expect(await service.ok("/consumer/create", { name: "first" })).toMatchObject({ name: "first" });
   await service.close();
+});
+
+it("events that were recorded before there were segments are in the answers to questions, also those of a batch under way", async () => {
+  const journal = await openJournal();
+  await journal.write(30);
+  await stepUntil(await journal.drainer(), "idle");
+  await journal.write(20);
+  const drainer = await journal.drainer();
+  await journal.expireLease();
+  await stepUntil(drainer, "inserted");
+  // As the second version left it.
+  await journal.db.collection("segments").deleteMany({});
+  await segmentRecorded(journal.db);
+  // Twice: a node that dies half-way is followed by another.
+  await segmentRecorded(journal.db);
+  await journal.expireLease();
+  await stepUntil(await journal.drainer(), "idle");
+  await journal.expectDrained();
+  await journal.close();
 });
