@@ -54,7 +54,7 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   if (mongod !== undefined) opened.push(() => mongod.stop());
   const uri = config.mongodbUri ?? mongod?.uri ?? "";
   await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () =>
-    prepareDatabase(uri, config),
+    prepareDatabase(uri, config, report),
   );
   const database = await connectDatabase(uri, { giveUpHangingSockets: true });
   opened.push(() => database.close());
@@ -69,10 +69,10 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   return { port: ports.port, grpcPort: ports.grpcPort, newProjectKey, stop };
 }
 
-async function prepareDatabase(uri: string, { retentionDays }: Config): Promise<void> {
+async function prepareDatabase(uri: string, { retentionDays }: Config, report: (line: string) => void): Promise<void> {
   const { db, close } = await connectDatabase(uri, { giveUpHangingSockets: false });
   try {
-    await prepareSchema(db, MIGRATIONS, INDEXES);
+    await prepareSchema(db, MIGRATIONS, INDEXES, report);
     await prepareTimeSeries(db, TIME_SERIES, retentionDays);
     await prepareExpiry(db, segmentExpiry, retentionDays);
   } finally {

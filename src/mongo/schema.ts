@@ -35,11 +35,14 @@ interface SchemaVersion {
 /**
  * Brings the database to this version: runs the migrations that are not done yet, in order, then makes the indexes, which
  * leaves those that exist alone. Nodes may do so at once. Refuses a database that a newer version has changed.
+ *
+ * @param report takes a line for people before each migration
  */
 export async function prepareSchema(
   db: Db,
   migrations: readonly Migration[],
   indexes: readonly CollectionIndexes[],
+  report: (line: string) => void = () => undefined,
 ): Promise<void> {
   const settings = db.collection<SchemaVersion>("settings");
   const stored = await settings.findOne({ _id: "schema" });
@@ -49,6 +52,7 @@ export async function prepareSchema(
     throw new Error(`the database is of a newer version (migration ${done}); this one knows ${migrations.length}`);
   }
   for (const migration of migrations.slice(done)) {
+    report(`bringing the database up to date, which may take minutes: ${migration.title}`);
     await migration.run(db);
     // Only upwards, in case another node is ahead. Served by _id.
     await settings.updateOne({ _id: "schema" }, { $max: { migration: migration.number } }, { upsert: true });
