@@ -40,7 +40,7 @@ describe("an imported key", () => {
 
   it("has what the request gives it, and shows nothing of its value, which is not known", async () => {
     const { apiId } = await service.ok("/api/create", { name: "a" });
-    const consumerId = await consumerOf();
+    const consumerId = await consumerOf({ credits: { limit: 100 } });
     const set = { name: "old", allowedApis: [apiId], expiresAt: "2030-01-01T00:00:00.000Z" };
     const value = legacyValue();
     const keys = [{ sha256: sha256(value), ...set }];
