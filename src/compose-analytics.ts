@@ -36,7 +36,15 @@ export function composeAnalytics(
   );
   const limit = new CallLimit({ count: countCall, monotonicMs });
   return {
-    options: { worker, cache: new AnswerCache(monotonicMs), limit, live, keyring, now },
+    options: {
+      worker,
+      cache: new AnswerCache(monotonicMs),
+      limit,
+      live,
+      keyring,
+      now,
+      retentionDays: config.retentionDays,
+    },
     async close() {
       await Promise.all([worker.close(), live.close()]);
     },

@@ -7,7 +7,7 @@ import { toFilters, toProtoRow, toSource, toStatusFilter } from "./convert.ts";
 import type { LogPage } from "./log-page.ts";
 import type { Selection } from "./question.ts";
 import type { AnalyticsServiceOptions } from "./service.ts";
-import { windowOf } from "./window.ts";
+import { keptPart, windowOf } from "./window.ts";
 
 type Row = MessageInitShape<typeof AnalyticsServiceLogsExportResponseSchema>;
 
@@ -16,12 +16,13 @@ const PAGE_SIZE = 1_000;
 
 /** All events of a query, in the order of the log. */
 export async function exportLogs(
-  { worker, now }: Pick<AnalyticsServiceOptions, "worker" | "now">,
+  { worker, now, retentionDays }: Pick<AnalyticsServiceOptions, "worker" | "now" | "retentionDays">,
   projectId: string,
   request: AnalyticsServiceLogsExportRequest,
   signal: AbortSignal,
 ): Promise<AsyncIterable<Row>> {
-  const { fromMs, untilMs } = windowOf(request, await now(), true);
+  const nowMs = await now();
+  const { fromMs, untilMs } = keptPart(windowOf(request, nowMs, true), nowMs, retentionDays);
   const selection: Selection = {
     ...{ projectId, source: toSource(request.source), fromMs, untilMs },
     filters: toFilters(request.filters, request.apiId),

@@ -9,7 +9,7 @@ import { toFilters, toProtoRow, toSource, toStatusFilter } from "./convert.ts";
 import type { Position } from "./log-page.ts";
 import { filterKeyOf, type Selection } from "./question.ts";
 import type { AnalyticsServiceOptions } from "./service.ts";
-import { windowOf } from "./window.ts";
+import { keptPart, windowOf } from "./window.ts";
 
 const PAGE_SIZE_DEFAULT = 50;
 
@@ -23,19 +23,24 @@ interface Walk {
 
 /** A page of the log. Throws INVALID_REQUEST for a cursor that is none of this query's. */
 export async function listLogs(
-  { worker, keyring, now }: Pick<AnalyticsServiceOptions, "worker" | "keyring" | "now">,
+  {
+    worker,
+    keyring,
+    now,
+    retentionDays,
+  }: Pick<AnalyticsServiceOptions, "worker" | "keyring" | "now" | "retentionDays">,
   projectId: string,
   request: AnalyticsServiceLogsRequest,
 ): Promise<MessageInitShape<typeof AnalyticsServiceLogsResponseSchema>> {
   const { source, pageSize = PAGE_SIZE_DEFAULT, cursor } = request;
-  const window = windowOf(request, await now(), true);
-  const { fromMs, untilMs, timeRange } = window;
+  const nowMs = await now();
+  const { fromMs, untilMs, timeRange } = windowOf(request, nowMs, true);
   const filters = toFilters(request.filters, request.apiId);
   const series = { projectId, source: toSource(source), filters, status: toStatusFilter(request.statusFilter) };
   const exact = timeRange === undefined ? [fromMs, untilMs] : [];
   const query = ["/analytics/logs", projectId, source, timeRange ?? null, exact, filterKeyOf(series)];
   const started = cursor === undefined ? undefined : parseWalk(readCursor(keyring, query, cursor));
-  const range = started ?? { fromMs, untilMs };
+  const range = started ?? keptPart({ fromMs, untilMs }, nowMs, retentionDays);
   const selection: Selection = { ...series, fromMs: range.fromMs, untilMs: range.untilMs };
   const [total, page] = await Promise.all([
     started?.total ?? worker.measure(selection, { kind: "totals" }).then(({ rows }) => rows),

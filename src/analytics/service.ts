@@ -32,7 +32,7 @@ import type { MeasureValues } from "./messages.ts";
 import { parseSlice } from "./parse-slice.ts";
 import type { Measure, Selection } from "./question.ts";
 import { tailLogs } from "./tail-logs.ts";
-import { granularityOf, type Window, type WindowRequest, windowOf } from "./window.ts";
+import { granularityOf, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
 import type { AnalyticsWorker } from "./worker-client.ts";
 
 export interface AnalyticsServiceOptions {
@@ -42,6 +42,7 @@ export interface AnalyticsServiceOptions {
   live: LiveEvents;
   keyring: Keyring;
   now: () => Promise<number>;
+  retentionDays: number;
 }
 
 /** Counts of no events. */
@@ -56,7 +57,7 @@ export interface Question extends WindowRequest {
 
 /** Questions about the events of a project. */
 export function analyticsService(options: AnalyticsServiceOptions): Handlers<typeof AnalyticsService> {
-  const { limit, now, worker, cache, live } = options;
+  const { limit, now, worker, cache, live, retentionDays } = options;
 
   async function ask<Result>(
     question: Question,
@@ -66,17 +67,13 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     ignored?: Dimension,
   ): Promise<{ window: Window; result: Result }> {
     await limit.take(projectId);
-    const window = windowOf(question, await now(), false);
+    const nowMs = await now();
+    const window = windowOf(question, nowMs, false);
     const filters = { ...toFilters(question.filters, question.apiId) };
     if (ignored !== undefined) delete filters[ignored];
-    const { fromMs, untilMs } = window;
     const selection: Selection = {
-      projectId,
-      source: toSource(question.source),
-      fromMs,
-      untilMs,
-      filters,
-      status: "all",
+      ...{ projectId, source: toSource(question.source), filters, status: "all" },
+      ...keptPart(window, nowMs, retentionDays),
     };
     const measure: Measuring = (measure) => worker.measure(selection, measure);
     const asked = () => answer(measure, window);

@@ -1,7 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { TimeRange } from "../../gen/keysvc/v1/analytics_pb.js";
-import { granularityOf, windowOf } from "./window.ts";
+import { granularityOf, keptPart, windowOf } from "./window.ts";
 
 const NOW = Date.UTC(2026, 5, 15, 12, 34, 56, 789);
 const exact = (fromMs: number, untilMs: number) =>
@@ -58,5 +58,11 @@ describe("the window of a question", () => {
     ],
   ])("is refused by its %s", (field, request) => {
     expect(() => windowOf(request, NOW, false)).toThrow(new RegExp(`^INVALID_REQUEST: ${field}`));
+  });
+
+  it("is looked at no further back than events are kept", () => {
+    const edgeMs = Date.UTC(2026, 5, 8, 12, 34, 30);
+    expect(keptPart({ fromMs: 0, untilMs: NOW }, NOW, 7)).toEqual({ fromMs: edgeMs, untilMs: NOW });
+    expect(keptPart({ fromMs: edgeMs + 1, untilMs: NOW }, NOW, 7)).toEqual({ fromMs: edgeMs + 1, untilMs: NOW });
   });
 });

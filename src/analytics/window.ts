@@ -78,6 +78,23 @@ function toMs(time: Timestamp | undefined): number {
   return time === undefined ? 0 : Number(time.seconds) * SECOND_MS + Math.floor(time.nanos / 1_000_000);
 }
 
+/** Where the edge of what is kept is, for all who ask within so long. */
+const EDGE_STEP_MS = 30 * SECOND_MS;
+
+/**
+ * The part of a window of which events are kept: those that are older may be gone, or about to be. Its end may be before its
+ * begin.
+ */
+export function keptPart(
+  { fromMs, untilMs }: Pick<Window, "fromMs" | "untilMs">,
+  nowMs: number,
+  retentionDays: number,
+) {
+  // The database keeps events a little longer.
+  const edgeMs = Math.floor((nowMs - retentionDays * DAY_MS) / EDGE_STEP_MS) * EDGE_STEP_MS;
+  return { fromMs: Math.max(fromMs, edgeMs), untilMs };
+}
+
 /** As answers say how a window is divided: 30 MINUTE. */
 export function granularityOf(bucketMs: number): string {
   if (bucketMs % DAY_MS === 0) return `${bucketMs / DAY_MS} DAY`;
