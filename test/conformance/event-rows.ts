@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { TestService } from "../harness/service.ts";
 import { missing, type Row } from "./row.ts";
 
 const QUERY = { source: "api_traffic", timeRange: "24h", filters: { method: "GET", statusCode: [200, "404"] } };
@@ -6,34 +8,61 @@ const NO_QUERY = {
 };
 const NO_QUERY_FIELDS = ["source", "apiId", "filters.method[1]", "filters.statusCode[0]"];
 
+const TAIL = { source: "api_traffic", statusFilter: "all" };
+
+/** Records a call again and again, so that whoever has begun to follow sees one. */
+async function recordMeanwhile(service: TestService): Promise<void> {
+  for (let count = 0; count < 15; count++) {
+    await sleep(200);
+    // The service may be closed before the last.
+    await service
+      .call("/ingest", { events: [{ method: "GET", path: "/tailed", statusCode: 200 }] })
+      .catch(() => undefined);
+  }
+}
+
 /** The methods of events: those that take them, show them, and send them on. */
 export const EVENT_ROWS: Record<string, Row> = {
-  "/analytics/stats": { broken: { ...NO_QUERY, fields: NO_QUERY_FIELDS }, good: () => QUERY },
+  "/analytics/stats": { broken: { ...NO_QUERY, fields: NO_QUERY_FIELDS }, good: () => QUERY, volatile: {} },
   "/analytics/stats/details": {
     broken: { ...NO_QUERY, fields: [...NO_QUERY_FIELDS, "card"] },
     good: () => ({ ...QUERY, card: "errorRate" }),
+    volatile: {},
   },
   "/analytics/timeseries": {
     broken: { ...NO_QUERY, fields: NO_QUERY_FIELDS },
     good: () => ({ source: "key_activity", startTime: "2026-01-31T12:00:00Z", endTime: "2026-01-31T13:00:00Z" }),
+    volatile: {},
   },
   "/analytics/breakdown": {
     broken: { ...NO_QUERY, fields: [...NO_QUERY_FIELDS, "dimension"] },
     good: () => ({ ...QUERY, dimension: "statusCode" }),
+    volatile: {},
   },
   "/analytics/logs": {
     broken: { request: { source: "key_activity", pageSize: 0 }, fields: ["pageSize"] },
     good: () => ({ ...QUERY, pageSize: 10, statusFilter: "error" }),
+    volatile: {},
   },
   "/analytics/logs/export": {
     broken: { request: { filters: { statusCode: 1_000 } }, fields: ["source", "filters.statusCode[0]"] },
     good: () => ({ ...QUERY, statusFilter: "success" }),
+    volatile: {},
   },
   "/analytics/logs/detail": {
     broken: { request: { timestamp: "1".repeat(65) }, fields: ["requestId", "timestamp"] },
-    good: () => ({ requestId: "req_1", timestamp: 1_769_860_800_000, source: "api_traffic" }),
+    good: ({ recorded }) => ({ ...recorded, source: "api_traffic" }),
+    volatile: {},
   },
-  "/analytics/logs/tail": { broken: missing("source"), good: () => ({ source: "api_traffic", statusFilter: "all" }) },
+  "/analytics/logs/tail": {
+    broken: missing("source"),
+    good: () => TAIL,
+    async fresh(service) {
+      void recordMeanwhile(service);
+      return TAIL;
+    },
+    volatile: { "row.requestId": /^req_/, "row.timestamp": /^\d{4}-/, "row.tsUnix": /^\d+$/ },
+  },
   "/ingest": {
     broken: { request: { events: Array.from({ length: 1_001 }, () => ({})) }, fields: ["events"] },
     good: () => ({

@@ -11,7 +11,7 @@ let service: TestService;
 let open: ReturnType<typeof openClients>;
 let world: World;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ KEYSVC_ANALYTICS_RATE: "100000" });
   open = openClients(service);
   world = await createWorld(service);
 });

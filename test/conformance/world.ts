@@ -11,6 +11,8 @@ export interface World {
   apiId: string;
   /** A plan that nobody holds. */
   planId: string;
+  /** A call that was recorded, by its row. */
+  recorded: { requestId: string; timestamp: string };
 }
 
 /** Makes what the good requests name. */
@@ -25,5 +27,18 @@ export async function createWorld(service: TestService): Promise<World> {
   const { consumerId: deletedConsumerId } = await service.ok("/consumer/create", {});
   await service.ok("/consumer/delete", { consumerId: deletedConsumerId });
   const { planId } = await service.ok("/plan/create", { name: "the first plan", credits: { limit: 10 } });
-  return { consumerId, deletedConsumerId, key, keyId, apiId, planId };
+  const recorded = await record(service, apiId);
+  return { consumerId, deletedConsumerId, key, keyId, apiId, planId, recorded };
+}
+
+/** Records calls of an hour ago, of which the first is the newest. */
+async function record(service: TestService, apiId: string): Promise<World["recorded"]> {
+  const atMs = Math.floor(Date.now() / 1_000) * 1_000 - 3_600_000;
+  const event = { method: "GET", path: "/a?b=1", latencyMs: 1.5, apiId, userAgent: "curl", requestBody: "{}" };
+  const events = [200, 404, 301, 500].map((statusCode, index) => ({
+    ...{ ...event, statusCode, requestId: `req_recorded_${index}`, timestamp: atMs - index * 1_000 },
+  }));
+  await service.ok("/ingest", { events });
+  const timestamp = new Date(atMs).toISOString().slice(0, 19).replace("T", " ");
+  return { requestId: "req_recorded_0", timestamp };
 }
