@@ -13,7 +13,9 @@ import {
   type TimeseriesPointSchema,
 } from "../../gen/keysvc/v1/analytics_pb.js";
 import { VerdictCode } from "../../gen/keysvc/v1/key_pb.js";
+import type { ActivityDocument } from "../journal/activity-document.ts";
 import type { EventDocument } from "../journal/drain-batch.ts";
+import type { TrafficDocument } from "../journal/traffic-document.ts";
 import { quantiles } from "../segments/latency-buckets.ts";
 import { type Latency, RANGE_LIMITS_MS, type Totals } from "../segments/measure.ts";
 import type { Dimension, Source } from "../segments/segment.ts";
@@ -165,12 +167,7 @@ export function toProtoRow(event: EventDocument, isDetail: boolean): MessageInit
   };
 }
 
-function toProtoVerdict({
-  code,
-  keyId = "",
-  creditsCharged,
-  creditsRemaining,
-}: Extract<EventDocument, { code: string }>) {
+function toProtoVerdict({ code, keyId = "", creditsCharged, creditsRemaining }: ActivityDocument) {
   return {
     // The codes of events are the names of the enum.
     code: VerdictCode[code as keyof typeof VerdictCode],
@@ -180,25 +177,9 @@ function toProtoVerdict({
   };
 }
 
-export function toProtoApiLog(event: EventDocument): MessageInitShape<typeof ApiLogSchema> {
-  const {
-    requestId,
-    at,
-    method = "",
-    endpoint = "",
-    statusCode,
-    latencyMs,
-    consumerId = "",
-    region = "",
-    userAgent,
-  } = event;
-  const captured = "requestBody" in event || "responseBody" in event || !("code" in event) ? event : {};
-  const {
-    requestBody = "",
-    responseBody = "",
-    requestHeaders = "",
-    responseHeaders = "",
-  } = captured as Partial<Record<"requestBody" | "responseBody" | "requestHeaders" | "responseHeaders", string>>;
+export function toProtoApiLog(event: TrafficDocument): MessageInitShape<typeof ApiLogSchema> {
+  const { requestId, at, method, endpoint = "", statusCode, latencyMs, consumerId = "", region = "" } = event;
+  const { requestBody = "", responseBody = "", requestHeaders = "", responseHeaders = "", userAgent } = event;
   return {
     ...{ requestId, timestamp: toText(at), method, endpoint, statusCode, latencyMs, consumerId, region },
     ...{ requestBody, responseBody, requestHeaders, responseHeaders, ...(userAgent !== undefined && { userAgent }) },

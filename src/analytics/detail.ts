@@ -1,4 +1,6 @@
+import type { ActivityDocument } from "../journal/activity-document.ts";
 import type { EventDocument } from "../journal/drain-batch.ts";
+import type { TrafficDocument } from "../journal/traffic-document.ts";
 import { MINUTE_MS, SOURCES, type Source } from "../segments/segment.ts";
 import type { Series } from "../segments/store.ts";
 import type { AnalyticsStore } from "./store.ts";
@@ -14,7 +16,10 @@ export interface DetailQuery {
 }
 
 /** What is recorded of a request. */
-export type Detail = Readonly<Record<Source, EventDocument | undefined>>;
+export interface Detail {
+  api_traffic: TrafficDocument | undefined;
+  key_activity: ActivityDocument | undefined;
+}
 
 /** A call is recorded after it was validated, and both with clocks of their own: the one is sought so far around the other. */
 const PARTNER_MS = 10 * MINUTE_MS;
@@ -34,14 +39,21 @@ export async function readDetail(
   };
   const searched = source === undefined ? SOURCES : [source];
   const found = await Promise.all(searched.map(async (of) => [of, await find(of, fromMs, untilMs)] as const));
-  const detail: Record<Source, EventDocument | undefined> = { api_traffic: undefined, key_activity: undefined };
-  for (const [of, event] of found) detail[of] = event;
+  const detail = Object.fromEntries(found) as Partial<Record<Source, EventDocument>>;
   const known = found.find(([, event]) => event !== undefined)?.[1];
   const missing = searched.find((of) => detail[of] === undefined);
-  if (known === undefined || missing === undefined) return detail;
+  if (known === undefined || missing === undefined) return toDetail(detail);
   const atMs = known.at.getTime();
   const around = (ms: number) => find(missing, atMs - ms, atMs + ms + 1);
-  return { ...detail, [missing]: (await around(CLOSE_MS)) ?? (await around(PARTNER_MS)) };
+  return toDetail({ ...detail, [missing]: (await around(CLOSE_MS)) ?? (await around(PARTNER_MS)) });
+}
+
+function toDetail({ api_traffic, key_activity }: Partial<Record<Source, EventDocument>>): Detail {
+  // Verdicts, and they alone, have a code.
+  return {
+    api_traffic: api_traffic !== undefined && !("code" in api_traffic) ? api_traffic : undefined,
+    key_activity: key_activity !== undefined && "code" in key_activity ? key_activity : undefined,
+  };
 }
 
 /** The journal first: an entry is removed only after its events were inserted. */
