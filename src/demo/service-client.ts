@@ -9,6 +9,12 @@ export interface ServiceClient {
    * @throws when the answer is not 200, with what the service said
    */
   post<Answer>(path: string, body: object): Promise<Answer>;
+  /**
+   * Posts a body, and resolves with all rows of a path that gives them one by one.
+   *
+   * @throws like post, and when the rows break off
+   */
+  postForRows<Row>(path: string, body: object): Promise<Row[]>;
   /** Closes the connections; calls under way fail. */
   close(): void;
 }
@@ -19,9 +25,10 @@ export interface ServiceClient {
  */
 export function createServiceClient(port: number, projectKey: string, connectionsMax: number): ServiceClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connectionsMax });
-  const send = (path: string, body: string) => {
+  const send = (path: string, body: string, accept: string) => {
     return new Promise<IncomingMessage>((resolve, reject) => {
       const headers = {
+        accept,
         "content-type": "application/json",
         "content-length": Buffer.byteLength(body),
         authorization: `Bearer ${projectKey}`,
@@ -31,13 +38,20 @@ export function createServiceClient(port: number, projectKey: string, connection
       call.end(body);
     });
   };
+  const textOf = async (path: string, body: object, accept: string) => {
+    const response = await send(path, JSON.stringify(body), accept);
+    const answer = await text(response);
+    if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${answer}`);
+    return answer;
+  };
+  // The service's own tests hold it to the shape of its answers.
   return {
     async post<Answer>(path: string, body: object) {
-      const response = await send(path, JSON.stringify(body));
-      const answer = await text(response);
-      if (response.statusCode !== 200) throw new Error(`${path} answered ${response.statusCode}: ${answer}`);
-      // The service's own tests hold it to the shape of its answers.
-      return JSON.parse(answer) as Answer;
+      return JSON.parse(await textOf(path, body, "application/json")) as Answer;
+    },
+    async postForRows<Row>(path: string, body: object) {
+      const lines = (await textOf(path, body, "application/x-ndjson")).split("\n");
+      return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Row);
     },
     close: () => agent.destroy(),
   };
