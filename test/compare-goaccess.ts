@@ -81,13 +81,13 @@ async function countByService(
   differences: string[],
 ): Promise<Record<Dimension, Hits>> {
   const question = { source, ...windowUpTo(Date.now(), Date.now()) };
-  const rows = await client.postForRows<Record<Dimension, string | number>>("/analytics/logs", question);
+  const rows = await client.askForRows<Record<Dimension, string | number>>("/analytics/logs", question);
   const hits: Partial<Record<Dimension, Hits>> = {};
   for (const dimension of DIMENSIONS) {
     const counted: Hits = new Map();
     for (const row of rows) add(counted, String(row[dimension]), 1);
     hits[dimension] = counted;
-    const { data } = await client.post<{ data: { value: string; count: number }[] }>("/analytics/breakdown", {
+    const { data } = await client.ask<{ data: { value: string; count: number }[] }>("/analytics/breakdown", {
       ...question,
       dimension,
     });

@@ -61,33 +61,39 @@ export function windowUpTo(nowMs: number, oldestMs: number): AskedWindow {
   return { startTime: new Date(fromMs).toISOString(), endTime: new Date(untilMs).toISOString() };
 }
 
-/** Asks the service about a window of both datasets. */
+/** Asks the service about a window of both datasets: one question after the other. */
 export async function askAnalytics(
-  client: Pick<ServiceClient, "post" | "postForRows">,
+  client: Pick<ServiceClient, "ask" | "askForRows">,
   window: AskedWindow,
 ): Promise<AnalyticsAnswers> {
   const traffic = { source: "api_traffic", ...window };
   const validations = { source: "key_activity", ...window };
-  const statsOf = async (question: object) => (await client.post<{ stats: Stats }>("/analytics/stats", question)).stats;
+  const statsOf = async (question: object) => (await client.ask<{ stats: Stats }>("/analytics/stats", question)).stats;
   const breakdownOf = async (question: object, dimension: CountedDimension) =>
-    (await client.post<{ data: BreakdownEntry[] }>("/analytics/breakdown", { ...question, dimension })).data;
-  const [endpoint, method, statusCode, clientIp] = await Promise.all([
-    breakdownOf(traffic, "endpoint"),
-    breakdownOf(traffic, "method"),
-    breakdownOf(traffic, "statusCode"),
-    breakdownOf(traffic, "clientIp"),
-  ]);
-  const series = await client.post<AnalyticsAnswers["traffic"]["series"]>("/analytics/timeseries", traffic);
-  const rows = await client.postForRows<{ clientIp: string; code: string }>("/analytics/logs", validations);
-  const rowsByClient = Map.groupBy(rows, (row) => row.clientIp);
+    (await client.ask<{ data: BreakdownEntry[] }>("/analytics/breakdown", { ...question, dimension })).data;
+  const rows = await client.askForRows<{ clientIp: string; code: string }>("/analytics/logs", validations);
+  const codesByClient = new Map<string, ReadonlyMap<string, number>>();
+  for (const [address, group] of Map.groupBy(rows, ({ clientIp }) => clientIp)) {
+    codesByClient.set(
+      address,
+      countBy(group, ({ code }) => code),
+    );
+  }
   return {
-    traffic: { stats: await statsOf(traffic), breakdowns: { endpoint, method, statusCode, clientIp }, series },
+    traffic: {
+      stats: await statsOf(traffic),
+      breakdowns: {
+        endpoint: await breakdownOf(traffic, "endpoint"),
+        method: await breakdownOf(traffic, "method"),
+        statusCode: await breakdownOf(traffic, "statusCode"),
+        clientIp: await breakdownOf(traffic, "clientIp"),
+      },
+      series: await client.ask<AnalyticsAnswers["traffic"]["series"]>("/analytics/timeseries", traffic),
+    },
     validations: {
       stats: await statsOf(validations),
       statuses: await breakdownOf(validations, "statusCode"),
-      codesByClient: new Map(
-        [...rowsByClient].map(([address, group]) => [address, countBy(group, ({ code }) => code)]),
-      ),
+      codesByClient,
     },
   };
 }

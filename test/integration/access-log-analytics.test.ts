@@ -75,12 +75,12 @@ describe("an access log, replayed through /ingest and /key/validate", { timeout:
 
   async function totalOf(source: Source, filters: object): Promise<number> {
     const question = { source, filters, ...window };
-    return (await client.post<{ stats: { totalRequests: number } }>("/analytics/stats", question)).stats.totalRequests;
+    return (await client.ask<{ stats: { totalRequests: number } }>("/analytics/stats", question)).stats.totalRequests;
   }
 
   async function rankingOf(source: Source, dimension: keyof Seen, filters: object = {}): Promise<Map<string, number>> {
     const question = { source, dimension, filters, ...window };
-    const { data } = await client.post<{ data: { value: string; count: number }[] }>("/analytics/breakdown", question);
+    const { data } = await client.ask<{ data: { value: string; count: number }[] }>("/analytics/breakdown", question);
     const counts = data.map(({ count }) => count);
     expect(counts).toEqual(counts.toSorted((one, other) => other - one));
     const ranking = new Map(data.map(({ value, count }) => [value, count]));
@@ -93,7 +93,7 @@ describe("an access log, replayed through /ingest and /key/validate", { timeout:
     const rows: Row[] = [];
     const totals = new Set<number>();
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = await client.post<{ rows: Row[]; total: number; nextCursor: string | null }>("/analytics/logs", {
+      const page = await client.ask<{ rows: Row[]; total: number; nextCursor: string | null }>("/analytics/logs", {
         ...{ source, pageSize: PAGE_SIZE, ...window },
         ...(cursor !== undefined && { cursor }),
       });
@@ -137,11 +137,11 @@ describe("an access log, replayed through /ingest and /key/validate", { timeout:
   it.each<Source>(["api_traffic", "key_activity"])("has in %s the sums and the errors of the log", async (source) => {
     const requests = seen[source];
     const errors = requests.filter(({ statusCode }) => statusCode >= 400);
-    const { stats } = await client.post<{ stats: object }>("/analytics/stats", { source, ...window });
+    const { stats } = await client.ask<{ stats: object }>("/analytics/stats", { source, ...window });
     const errorRate = Math.round((errors.length / requests.length) * 10_000) / 100;
     expect(stats).toMatchObject({ totalRequests: 10_000, errorRate });
     const cardOf = async <Details>(card: string) =>
-      (await client.post<{ details: Details }>("/analytics/stats/details", { source, card, ...window })).details;
+      (await client.ask<{ details: Details }>("/analytics/stats/details", { source, card, ...window })).details;
     type Shares = { code: string; count: number }[];
     const byCode = (shares: Shares) => Object.fromEntries(shares.map(({ code, count }) => [code, count]));
     const { errorBreakdown } = await cardOf<{ errorBreakdown: Shares }>("errorRate");
