@@ -107,7 +107,8 @@ function merge(drained: readonly EventDocument[], journaled: readonly EventDocum
     const content = contentOf(event);
     const count = counts.get(content) ?? 0;
     counts.set(content, count - 1);
-    return count === 0;
+    // Below 0: more that are alike than were drained.
+    return count <= 0;
   });
   return [...drained, ...missing];
 }

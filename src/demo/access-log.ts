@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 
 /** A line of an access log in Apache's combined log format. What the log writes as `-` is null. */
@@ -25,6 +26,8 @@ export interface AccessLogEntry {
 }
 
 export interface AccessLog {
+  /** Tells it from every log of another text. */
+  digest: string;
   entries: AccessLogEntry[];
   /** Lines that are not in the combined log format. Blank lines are neither these nor entries. */
   unparsedLines: { lineNumber: number; text: string }[];
@@ -39,6 +42,7 @@ const LINE = new RegExp(
 );
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+) (\S+) (HTTP\/\d(?:\.\d)?)$/;
 const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):([01]\d|2[0-3]):([0-5]\d):([0-5]\d) ([+-])(\d{2})(\d{2})$/;
+const DIGEST_LENGTH = 16;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const CONTROL_ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", v: "\v", f: "\f" };
 
@@ -48,7 +52,8 @@ const CONTROL_ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r:
  * @param text lines that end in `\n` or `\r\n`
  */
 export function parseAccessLog(text: string): AccessLog {
-  const log: AccessLog = { entries: [], unparsedLines: [] };
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, DIGEST_LENGTH);
+  const log: AccessLog = { digest, entries: [], unparsedLines: [] };
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
     const entry = parseAccessLogLine(line, index + 1);

@@ -1,3 +1,4 @@
+import { compareCount, compareCounts } from "./compare-counts.ts";
 import type { Expectation } from "./expectation.ts";
 
 /** How often each code was answered. */
@@ -26,31 +27,33 @@ export interface Outcome {
  * @returns a line for each difference; empty when all agrees
  */
 export function findDifferences(expected: Expectation, outcome: Outcome): string[] {
-  const lines: string[] = [];
-  const compare = (subject: string, is: number, implied: number) => {
-    if (is !== implied) lines.push(`${subject} is ${is}, the log implies ${implied}`);
-  };
-  const compareCodes = (subject: string, codes: CodeCounts, implied: Readonly<Record<string, number>>) => {
-    for (const code of new Set([...Object.keys(implied), ...codes.keys()])) {
-      compare(`${subject}: ${code}`, codes.get(code) ?? 0, implied[code] ?? 0);
-    }
-  };
   const outcomes = new Map(outcome.consumers.map((consumer) => [consumer.clientAddress, consumer]));
-  for (const consumer of expected.consumers) {
+  const ofConsumers = expected.consumers.flatMap((consumer) => {
     const { clientAddress, granted, usageExceeded, creditsLeft } = consumer;
     const actual = outcomes.get(clientAddress);
     if (actual === undefined) {
-      lines.push(`${clientAddress}: there is no such consumer, the log implies ${consumer.requests} requests of it`);
-      continue;
+      return [`${clientAddress}: there is no such consumer, the log implies ${consumer.requests} requests of it`];
     }
-    compareCodes(clientAddress, actual.codes, { VALID: granted, USAGE_EXCEEDED: usageExceeded });
-    compare(`${clientAddress}: credits used`, actual.creditsUsed, granted);
-    compare(`${clientAddress}: credits left`, actual.creditsLeft, creditsLeft);
-  }
-  compareCodes("other clients", outcome.otherCodes, { NOT_FOUND: expected.otherRequests });
+    return [
+      ...compareCounts(
+        clientAddress,
+        actual.codes,
+        new Map(Object.entries({ VALID: granted, USAGE_EXCEEDED: usageExceeded })),
+      ),
+      ...compareCount(`${clientAddress}: credits used`, actual.creditsUsed, granted),
+      ...compareCount(`${clientAddress}: credits left`, actual.creditsLeft, creditsLeft),
+    ];
+  });
   const answers = [...outcome.consumers.map(({ codes }) => codes), outcome.otherCodes];
-  compare("all answers", sumOf(answers.flatMap((codes) => [...codes.values()])), expected.requests);
-  return lines;
+  return [
+    ...ofConsumers,
+    ...compareCounts(
+      "other clients",
+      outcome.otherCodes,
+      new Map(Object.entries({ NOT_FOUND: expected.otherRequests })),
+    ),
+    ...compareCount("all answers", sumOf(answers.flatMap((codes) => [...codes.values()])), expected.requests),
+  ];
 }
 
 /** Adds up the counts of several, by code. */

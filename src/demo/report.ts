@@ -77,10 +77,14 @@ export function describeVerdict(outcome: Outcome, differences: readonly string[]
     `Speed: ${(elapsedMs / 1_000).toFixed(1)} s, ${formatCount(perSecond)} requests/s, ` +
       "caller and service sharing one process",
   ];
-  if (differences.length === 0) return [...sums, "Agrees to the unit with what the log implies."];
+  return [...sums, ...describeAgreement("Agrees to the unit with what the log implies.", differences)];
+}
+
+/** Says that all agrees, or where it does not. */
+export function describeAgreement(agreed: string, differences: readonly string[]): string[] {
+  if (differences.length === 0) return [agreed];
   const more = differences.length - DIFFERENCES_SHOWN;
   return [
-    ...sums,
     `DIFFERS from what the log implies, in ${formatCount(differences.length)} places:`,
     ...differences.slice(0, DIFFERENCES_SHOWN).map((line) => `  ${line}`),
     ...(more > 0 ? [`  and ${formatCount(more)} more`] : []),
