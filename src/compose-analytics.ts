@@ -30,6 +30,7 @@ export function composeAnalytics(
 ): Analytics {
   const monotonicMs = () => performance.now();
   const worker = new AnalyticsWorker({ mongodbUri: uri });
+  worker.connect();
   const { countCall } = createCallLimitStore({ db }, config.analyticsRate, config.clockOffsetMs);
   const live = new LiveEvents(
     (listener) => new ChangeFeed({ client, db, collection: "journal", onFailure: onTailFailure, ...listener }),

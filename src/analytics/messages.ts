@@ -12,6 +12,8 @@ export interface WorkerOptions {
 
 /** What is asked of the worker. */
 export type Request =
+  /** Connect to the database, so that the first question does not wait for it. Nothing is answered. */
+  | { kind: "connect" }
   | { kind: "measure"; selection: Selection; measure: Measure }
   | { kind: "page"; query: LogQuery }
   | { kind: "detail"; query: DetailQuery };
@@ -25,4 +27,4 @@ export interface MeasureValues {
   counts: Map<string, number>[];
 }
 
-export type Answer = MeasureValues[keyof MeasureValues] | LogPage | Detail;
+export type Answer = MeasureValues[keyof MeasureValues] | LogPage | Detail | undefined;

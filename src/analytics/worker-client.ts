@@ -20,6 +20,12 @@ export class AnalyticsWorker {
     });
   }
 
+  /** Gets ready for the first question. */
+  connect(): void {
+    // Whoever asks when it could not is told why then.
+    this.#calls.ask({ kind: "connect" }).catch(() => undefined);
+  }
+
   measure<Kind extends Measure["kind"]>(
     selection: Selection,
     measure: Extract<Measure, { kind: Kind }>,

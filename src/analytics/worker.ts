@@ -34,6 +34,7 @@ function connected() {
 
 async function answer(request: Request): Promise<Answer> {
   const { store, measurer } = await connected();
+  if (request.kind === "connect") return undefined;
   if (request.kind === "page") return readLogPage(store, request.query);
   if (request.kind === "detail") return readDetail(store, request.query);
   const { selection, measure } = request;
