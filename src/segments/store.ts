@@ -48,14 +48,15 @@ const LISTED = { _id: 1, projectId: 1, source: 1, hour: 1, size: 1 } as const;
 
 /** A segment with the fields that the collection adds. */
 export function toStored(series: Series, packed: PackedSegment): StoredSegment {
-  const { codes, values, offsets, latencies, summary } = packed;
+  const { codes, values, offsets, latencies, weights, summary } = packed;
+  // In bytes, not characters, of which some take three.
   const ofDimensions = DIMENSIONS.reduce(
-    (sum, dimension) => sum + codes[dimension].length + values[dimension].length,
+    (sum, dimension) => sum + codes[dimension].length + Buffer.byteLength(values[dimension]),
     0,
   );
   const counted =
     summary === null ? 0 : DIMENSIONS.reduce((sum, dimension) => sum + summary.counts[dimension].length, 0);
-  const size = ofDimensions + counted + offsets.length + latencies.length;
+  const size = ofDimensions + counted + offsets.length + latencies.length + (weights?.length ?? 0);
   return { _id: new ObjectId(), ...series, size, ...packed };
 }
 
