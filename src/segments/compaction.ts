@@ -29,9 +29,10 @@ const LATE_MS = 60_000;
  */
 export class Compaction {
   readonly #options: CompactionOptions;
-  /** Hours that may have something to merge. */
+  /** Hours that may have something to merge, those that were looked at least lately first. */
   readonly #hours = new Map<string, Hour>();
   readonly #days: DaySums;
+  #isTurnOfDays = false;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
@@ -52,13 +53,20 @@ export class Compaction {
 
   /** Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do */
   async step(): Promise<boolean> {
+    // In turns: of many busy projects, some hour is always due.
+    this.#isTurnOfDays = !this.#isTurnOfDays;
+    if (this.#isTurnOfDays && (await this.#days.step())) return true;
+    return (await this.#mergeNext()) || this.#days.step();
+  }
+
+  async #mergeNext(): Promise<boolean> {
     const due = this.#nextDue();
-    if (due === undefined) return this.#days.step();
+    if (due === undefined) return false;
     const [key, hour] = due;
     const isOver = this.#isOver(hour);
-    // Only then does its end bring it up again.
-    if (isOver) this.#hours.delete(key);
-    else hour.added = 0;
+    this.#hours.delete(key);
+    // Its end brings it up again; until then, the others come first.
+    if (!isOver) this.#hours.set(key, { ...hour, added: 0 });
     const { hourMs } = hour;
     const segments = await this.#options.store.list(hour, hourMs, hourMs + HOUR_MS);
     const mergeable = segments.map(({ _id, size }) => ({ id: _id, size }));

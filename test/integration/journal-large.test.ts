@@ -37,7 +37,10 @@ it("drains and merges events that take as many bytes as a batch may have charact
   await stepUntil(drainer, "idle");
   expect(await journal.db.collection("journal").countDocuments()).toBe(0);
   const rows = async () => {
-    const found = await journal.db.collection("segments").find({}, { projection: { rows: 1 } }).toArray();
+    const found = await journal.db
+      .collection("segments")
+      .find({}, { projection: { rows: 1 } })
+      .toArray();
     return { total: found.reduce((sum, { rows }) => sum + rows, 0), count: found.length };
   };
   const before = await rows();
