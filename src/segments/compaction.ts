@@ -44,11 +44,16 @@ export class Compaction {
     for (const { projectId, source, hour } of segments) this.#note({ projectId, source, hourMs: hour.getTime() }, 1);
   }
 
-  /** Looks for all hours that others may have left with many segments. */
+  /** Looks for all hours that others may have left with many segments, and days without a sum: of one project after the other. */
   async survey(): Promise<void> {
-    for (const { projectId, source, hour } of await this.#options.store.listCrowded())
-      this.#note({ projectId, source, hourMs: hour.getTime() }, OPEN_COUNT_MIN);
-    await this.#days.survey();
+    const { store } = this.#options;
+    for (const projectId of await store.listProjects()) {
+      for (const { source, hour, count } of await store.listHours(projectId)) {
+        const hourMs = hour.getTime();
+        if (count > 1) this.#note({ projectId, source, hourMs }, OPEN_COUNT_MIN);
+        else this.#days.note({ projectId, source }, hourMs);
+      }
+    }
   }
 
   /** Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do */

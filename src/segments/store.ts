@@ -26,6 +26,12 @@ export interface ListedSegment extends Series {
   size: number;
 }
 
+/** An hour of a project, and how many segments it has. */
+export interface CountedHour extends Pick<Series, "source"> {
+  hour: Date;
+  count: number;
+}
+
 export const segmentIndexes: CollectionIndexes = {
   collection: "segments",
   // Has all that a list of segments tells: nobody has to read them for it.
@@ -101,26 +107,21 @@ export function createSegmentStore(db: Db) {
         .toArray();
     },
 
-    /** All hours that have several segments. Served by the index series alone. */
-    listCrowded(): Promise<(Series & { hour: Date })[]> {
+    /** The projects that have segments. Served by the index series, which is skipped through. */
+    listProjects: (): Promise<string[]> => segments.distinct("projectId"),
+
+    /** All hours of a project, and how many segments they have. Served by the index series alone. */
+    listHours(projectId: string): Promise<CountedHour[]> {
+      const _id = { source: "$source", hour: "$hour" };
       return segments
-        .aggregate<Series & { hour: Date }>(
+        .aggregate<CountedHour>(
           [
-            { $group: { _id: { projectId: "$projectId", source: "$source", hour: "$hour" }, count: { $sum: 1 } } },
-            { $match: { count: { $gt: 1 } } },
-            { $replaceWith: "$_id" },
+            { $match: { projectId } },
+            { $group: { _id, count: { $sum: 1 } } },
+            { $replaceWith: { $mergeObjects: ["$_id", { count: "$count" }] } },
           ],
           { hint: "series" },
         )
-        .toArray();
-    },
-
-    /** All days that have segments. Served by the index series alone. */
-    listDays(): Promise<(Series & { day: Date })[]> {
-      const day = { $dateTrunc: { date: "$hour", unit: "day" } };
-      const group = { $group: { _id: { projectId: "$projectId", source: "$source", day } } };
-      return segments
-        .aggregate<Series & { day: Date }>([group, { $replaceWith: "$_id" }], { hint: "series" })
         .toArray();
     },
 
