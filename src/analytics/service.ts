@@ -30,7 +30,7 @@ import { listLogs } from "./list-logs.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { MeasureValues } from "./messages.ts";
 import { parseSlice } from "./parse-slice.ts";
-import type { Measure, Selection } from "./question.ts";
+import { filterKeyOf, type Measure, type Selection } from "./question.ts";
 import { tailLogs } from "./tail-logs.ts";
 import { granularityOf, type Window, type WindowRequest, windowOf } from "./window.ts";
 import type { AnalyticsWorker } from "./worker-client.ts";
@@ -82,7 +82,8 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     const asked = () => answer(measure, window);
     // Exact windows are always measured.
     if (window.timeRange === undefined) return { window, result: await asked() };
-    const aged = await cache.get(JSON.stringify([name, selection]), asked);
+    const key = [name, projectId, selection.source, fromMs, untilMs, filterKeyOf(selection)];
+    const aged = await cache.get(JSON.stringify(key), asked);
     setHeader("age", String(cache.ageSeconds(aged)));
     return { window, result: aged.answer };
   }
