@@ -2,6 +2,7 @@ import type { ClientSession, Document } from "mongodb";
 import type { EventDocument } from "../journal/drain-batch.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { journaledOf, kindOf } from "../journal/journaled.ts";
+import { databaseUnavailable } from "../lib/fault.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseNow } from "../mongo/database-time.ts";
@@ -122,15 +123,27 @@ export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "
     };
   }
 
+  /** The time of the last write that the primary has, which is one that a majority has or will have. */
+  async function latestTime(): Promise<unknown> {
+    const { operationTime } = await db.command({ ping: 1 });
+    return operationTime;
+  }
+
   return {
-    /** Looks at a series as of one moment, which is not before the call; again when the database has forgotten it meanwhile. */
+    /**
+     * Looks at a series as of one moment, which is not before the call; again when the database has forgotten it meanwhile, then
+     * throws DATABASE_UNAVAILABLE.
+     */
     async inSnapshot<Result>(series: Series, look: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
       for (let tries = 1; ; tries++) {
         const session = client.startSession({ snapshot: true });
         try {
+          // By itself, a primary that was just elected would look at a moment before some of what a majority has.
+          Object.assign(session, { snapshotTime: await latestTime() });
           return await look(snapshotOf(series, session));
         } catch (error) {
-          if (!isSnapshotGone(error) || tries === SNAPSHOT_TRIES) throw error;
+          if (!isSnapshotGone(error)) throw error;
+          if (tries === SNAPSHOT_TRIES) throw databaseUnavailable(error);
         } finally {
           await session.endSession();
         }
