@@ -6,6 +6,7 @@ import { databaseUnavailable } from "../lib/fault.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseNow } from "../mongo/database-time.ts";
+import { PrimaryCatchUp } from "../mongo/primary-catch-up.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import {
   createSegmentStore,
@@ -104,7 +105,12 @@ const SNAPSHOT_TRIES = 3;
 /** What lists do not show: bodies and headers are most of an event. */
 const LISTED = { requestBody: 0, responseBody: 0, requestHeaders: 0, responseHeaders: 0, _id: 0 } as const;
 
-export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "db">) {
+export function createAnalyticsStore({
+  client,
+  db,
+  onPrimaryChange,
+}: Pick<Database, "client" | "db" | "onPrimaryChange">) {
+  const catchUp = new PrimaryCatchUp({ db, onPrimaryChange });
   const segments = createSegmentStore(db);
   const journal = db.collection<JournalEntry>("journal");
 
@@ -123,24 +129,20 @@ export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "
     };
   }
 
-  /** The time of the last write that the primary has, which is one that a majority has or will have. */
-  async function latestTime(): Promise<unknown> {
-    const { operationTime } = await db.command({ ping: 1 });
-    return operationTime;
-  }
-
   return {
     /**
-     * Looks at a series as of one moment, which is not before the call; again when the database has forgotten it meanwhile, then
-     * throws DATABASE_UNAVAILABLE.
+     * Looks at a series as of one moment, which is not before the call; again when the database has forgotten the moment, or
+     * another became the primary. Throws DATABASE_UNAVAILABLE when that happens again and again.
      */
     async inSnapshot<Result>(series: Series, look: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
       for (let tries = 1; ; tries++) {
+        const { primaries } = catchUp;
+        await catchUp.done();
         const session = client.startSession({ snapshot: true });
         try {
-          // By itself, a primary that was just elected would look at a moment before some of what a majority has.
-          Object.assign(session, { snapshotTime: await latestTime() });
-          return await look(snapshotOf(series, session));
+          const result = await look(snapshotOf(series, session));
+          if (primaries === catchUp.primaries) return result;
+          if (tries === SNAPSHOT_TRIES) throw databaseUnavailable();
         } catch (error) {
           if (!isSnapshotGone(error)) throw error;
           if (tries === SNAPSHOT_TRIES) throw databaseUnavailable(error);
