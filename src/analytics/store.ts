@@ -122,9 +122,11 @@ export function createAnalyticsStore({
       async journaled() {
         const kind = kindOf(series.source);
         if (kind === undefined) return [];
-        // A scan: entries stay for a fraction of a second.
-        const entries = await journal.find({ kind }, { session, projection: { kind: 1, events: 1 } }).toArray();
-        return journaledOf(entries, series.projectId);
+        const events: EventDocument[] = [];
+        // A scan: entries stay for a fraction of a second. One by one, because there are many when nobody has drained for a while.
+        for await (const entry of journal.find({ kind }, { session, projection: { kind: 1, events: 1 } }))
+          events.push(...journaledOf([entry], series.projectId));
+        return events;
       },
     };
   }

@@ -5,7 +5,15 @@ import { mergeSegments } from "./merge-segments.ts";
 import { packSegment, unpackSegment } from "./packed-segment.ts";
 import { type Mergeable, OPEN_COUNT_MIN, planMerges } from "./plan-merges.ts";
 import { HOUR_MS } from "./segment.ts";
-import { type ListedSegment, type SegmentId, type SegmentStore, SegmentsGone, type Series, toStored } from "./store.ts";
+import {
+  type ListedSegment,
+  type SegmentId,
+  type SegmentStore,
+  SegmentsGone,
+  type Series,
+  STORED_SIZE_MAX,
+  toStored,
+} from "./store.ts";
 
 export interface CompactionOptions {
   store: SegmentStore;
@@ -104,6 +112,8 @@ export class Compaction {
     const packed = await store.read(ids, ["offsets", "latencies", "weights", "values", "codes"]);
     if (packed.length < ids.length) return;
     const merged = toStored({ projectId, source }, packSegment(mergeSegments(packed.map(unpackSegment))));
+    // More values take wider codes.
+    if (merged.size > STORED_SIZE_MAX) return;
     try {
       await runTransaction(sessions, (session) => store.replace(ids, merged, session));
       this.#days.note({ projectId, source }, merged.hour.getTime());

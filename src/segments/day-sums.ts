@@ -1,7 +1,7 @@
 import { splitBySize } from "../lib/split-by-size.ts";
 import { DaySummary } from "./day-summary.ts";
 import { DAY_MS } from "./segment.ts";
-import type { SegmentStore, Series } from "./store.ts";
+import { type SegmentStore, type Series, STORED_SIZE_MAX, sizeOfDay } from "./store.ts";
 import { uncoveredBy } from "./uncovered-by.ts";
 
 export interface DaySumsOptions {
@@ -76,8 +76,11 @@ export class DaySums {
       if (read.length < ids.length || whole.length < small.length) return;
       for (const segment of [...read.filter(({ summary }) => summary), ...whole]) summary.add(segment);
     }
+    const packed = summary.pack();
+    // Of millions of values, or long ones: such a day is answered from its segments.
+    if (sizeOfDay(packed) > STORED_SIZE_MAX) return;
     const covers = listed.map(({ _id }) => _id);
     const { projectId, source } = series;
-    await store.writeDay({ projectId, source }, series.dayMs, covers, summary.pack());
+    await store.writeDay({ projectId, source }, series.dayMs, covers, packed);
   }
 }

@@ -2,7 +2,7 @@ import { type ClientSession, type Collection, type Db, MongoServerError, ObjectI
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
 import type { PackedDay } from "./day-summary.ts";
 import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
-import { DAY_MS, DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
+import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS, type Source } from "./segment.ts";
 
 /** A segment belongs to a dataset of a project. */
 export interface Series {
@@ -50,6 +50,9 @@ export const segmentExpiry: readonly ExpiringCollection[] = [
 /** A segment that is to be replaced was replaced by somebody else. */
 export class SegmentsGone extends Error {}
 
+/** Bytes of values and numbers that fit into a document, of which MongoDB takes 16 MB. */
+export const STORED_SIZE_MAX = 15_000_000;
+
 const LISTED = { _id: 1, projectId: 1, source: 1, hour: 1, size: 1 } as const;
 
 /** A segment with the fields that the collection adds. */
@@ -64,6 +67,12 @@ export function toStored(series: Series, packed: PackedSegment): StoredSegment {
     summary === null ? 0 : DIMENSIONS.reduce((sum, dimension) => sum + summary.counts[dimension].length, 0);
   const size = ofDimensions + counted + offsets.length + latencies.length + (weights?.length ?? 0);
   return { _id: new ObjectId(), ...series, size, ...packed };
+}
+
+/** About how many bytes the sum of a day takes. */
+export function sizeOfDay({ values, counts, buckets }: PackedDay): number {
+  const size = (dimension: Dimension) => Buffer.byteLength(values[dimension]) + counts[dimension].length;
+  return DIMENSIONS.reduce((sum, dimension) => sum + size(dimension), buckets.length);
 }
 
 /** The measures of a day, added up of segments: who reads a day must know that they are all there still. */

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
 import { writeTrafficRow } from "../../src/journal/traffic-event.ts";
+import { DaySums } from "../../src/segments/day-sums.ts";
+import { createSegmentStore } from "../../src/segments/store.ts";
 import { openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
 import { TRAFFIC } from "../harness/traffic.ts";
 
@@ -50,4 +52,11 @@ it("drains and merges events that take as many bytes as a batch may have charact
   const after = await rows();
   expect(after.total).toBe(written);
   expect(after.count).toBeLessThan(before.count);
+  // The day has more values than a document takes: it is left to its segments, and nothing fails.
+  let nowMs = Date.now();
+  const days = new DaySums({ store: createSegmentStore(journal.db), nowMs: () => nowMs });
+  days.note({ projectId: TRAFFIC.projectId, source: "api_traffic" }, TRAFFIC.at);
+  nowMs += 60_000;
+  expect(await days.step()).toBe(true);
+  expect(await journal.db.collection("segment_days").countDocuments()).toBe(0);
 }, 60_000);
