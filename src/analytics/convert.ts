@@ -20,12 +20,12 @@ import { quantiles } from "../segments/latency-buckets.ts";
 import { type Latency, RANGE_LIMITS_MS, type Totals } from "../segments/measure.ts";
 import type { Dimension, Source } from "../segments/segment.ts";
 import { bucketOf, type Points } from "./measures.ts";
-import { type Filters, labelOf, type StatusFilter } from "./question.ts";
+import type { Filters, StatusFilter } from "./question.ts";
+import type { Ranking } from "./ranking.ts";
 import type { Window } from "./window.ts";
 
 type Share = MessageInitShape<typeof AnalyticsShareSchema>;
 
-const BREAKDOWN_MAX = 50;
 const PERCENT_FACTOR = 10_000;
 const MICROSECONDS = 1_000;
 const SHARES = [0.5, 0.9, 0.95, 0.99];
@@ -81,30 +81,8 @@ export function toProtoStats({ events, errors, latencyUs }: Totals) {
 }
 
 /** The most frequent values of a dimension. */
-export function toProtoBreakdown(
-  counts: ReadonlyMap<string, number>,
-  dimension: Dimension,
-): MessageInitShape<typeof BreakdownEntrySchema>[] {
-  const total = sumOf(counts);
-  return rank(counts, dimension)
-    .slice(0, BREAKDOWN_MAX)
-    .map(([value, count]) => ({ value, count: BigInt(count), percentage: percentage(count, total) }));
-}
-
-/** Counts under the names that answers have, most frequent first. */
-export function rank(counts: ReadonlyMap<string, number>, dimension: Dimension): [label: string, count: number][] {
-  const merged = new Map<string, number>();
-  for (const [value, count] of counts) {
-    const label = labelOf(dimension, value);
-    merged.set(label, (merged.get(label) ?? 0) + count);
-  }
-  return [...merged].sort(([one, countOne], [other, countOther]) => countOther - countOne || (one < other ? -1 : 1));
-}
-
-export function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
+export function toProtoBreakdown({ total, ranked }: Ranking): MessageInitShape<typeof BreakdownEntrySchema>[] {
+  return ranked.map(([value, count]) => ({ value, count: BigInt(count), percentage: percentage(count, total) }));
 }
 
 export function toProtoShares(ranked: readonly [string, number][], total: number): Share[] {

@@ -69,10 +69,11 @@ export class LiveEvents {
   }
 
   #handOn(entry: JournalEntry): void {
-    for (const { series, onEvents } of this.#subscriptions) {
-      if (kindOf(series.source) !== entry.kind) continue;
-      const events = journaledOf([entry], series.projectId);
-      if (events.length > 0) onEvents(events);
+    const wanted = [...this.#subscriptions].filter(({ series }) => kindOf(series.source) === entry.kind);
+    // Read once for a project, however many follow it.
+    for (const [projectId, subscriptions] of Map.groupBy(wanted, ({ series }) => series.projectId)) {
+      const events = journaledOf([entry], projectId);
+      if (events.length > 0) for (const { onEvents } of subscriptions) onEvents(events);
     }
   }
 }

@@ -43,6 +43,8 @@ export interface Measuring<Value> {
 
 const OBJECT_BYTES = 200;
 const ENTRY_BYTES = 100;
+/** The most bytes that a UTF-16 unit takes. */
+const UNIT_BYTES = 2;
 const LATENCY_COLUMNS = ["latencies", "weights", "codes.statusCode", "values.statusCode"] as const;
 
 export const totals: Measuring<Totals> = {
@@ -87,8 +89,15 @@ export function counts(dimensions: readonly Dimension[]): Measuring<Map<string, 
     add(into, value) {
       for (const [index, counts] of value.entries()) addCounts(into[index] ?? new Map(), counts);
     },
-    weigh: (value) => value.reduce((sum, { size }) => sum + OBJECT_BYTES + size * ENTRY_BYTES, 0),
+    weigh: (value) => value.reduce((sum, counts) => sum + OBJECT_BYTES + weightOf(counts.keys()), 0),
   };
+}
+
+/** Values may be as long as an endpoint. */
+function weightOf(values: Iterable<string>): number {
+  let weight = 0;
+  for (const value of values) weight += ENTRY_BYTES + value.length * UNIT_BYTES;
+  return weight;
 }
 
 /** @param bucketMs a part of an hour, or a multiple of it; buckets begin at its multiples since 1970 */

@@ -3,6 +3,7 @@ import type { Detail, DetailQuery } from "./detail.ts";
 import type { LogPage, LogQuery } from "./log-page.ts";
 import type { Points } from "./measures.ts";
 import type { Measure, Selection } from "./question.ts";
+import type { Ranking } from "./ranking.ts";
 
 /** What the worker is started with. */
 export interface WorkerOptions {
@@ -24,7 +25,7 @@ export interface MeasureValues {
   series: Points;
   latency: Latency;
   /** For each dimension, in their order. */
-  counts: Map<string, number>[];
+  rankings: Ranking[];
 }
 
 export type Answer = MeasureValues[keyof MeasureValues] | LogPage | Detail | undefined;

@@ -20,7 +20,8 @@ export type Measure =
   | { kind: "totals" }
   | { kind: "series"; bucketMs: number }
   | { kind: "latency" }
-  | { kind: "counts"; dimensions: readonly Dimension[] };
+  /** How many events the values of some dimensions have; of each, so many of the most frequent values at most. */
+  | { kind: "rankings"; dimensions: readonly Dimension[]; most: number };
 
 const SUCCESS_MIN = 200;
 

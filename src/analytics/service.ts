@@ -12,8 +12,6 @@ import { type Dimension, isErrorStatus } from "../segments/segment.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import type { CallLimit } from "./call-limit.ts";
 import {
-  rank,
-  sumOf,
   toDimension,
   toFilters,
   toProtoApiLog,
@@ -30,7 +28,8 @@ import { listLogs } from "./list-logs.ts";
 import type { LiveEvents } from "./live-events.ts";
 import type { MeasureValues } from "./messages.ts";
 import { parseSlice } from "./parse-slice.ts";
-import type { Measure, Selection } from "./question.ts";
+import { filterKeyOf, type Measure, type Selection } from "./question.ts";
+import { type Ranking, rankingOf } from "./ranking.ts";
 import { tailLogs } from "./tail-logs.ts";
 import { granularityOf, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
 import type { AnalyticsWorker } from "./worker-client.ts";
@@ -45,8 +44,12 @@ export interface AnalyticsServiceOptions {
   retentionDays: number;
 }
 
-/** Counts of no events. */
-const NOTHING: ReadonlyMap<string, number> = new Map();
+/** Of no events. */
+const NOTHING: Ranking = { total: 0, ranked: [] };
+/** Entries of a breakdown. */
+const BREAKDOWN_MAX = 50;
+/** Entries of a list of a card: more than there are methods and statuses, and than anybody reads. */
+const SHARES_MAX = 1_000;
 
 /** What every question names. */
 export interface Question extends WindowRequest {
@@ -79,7 +82,8 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     const asked = () => answer(measure, window);
     // Exact windows are always measured.
     if (window.timeRange === undefined) return { window, result: await asked() };
-    const aged = await cache.get(JSON.stringify([name, selection]), asked);
+    const key = [name, projectId, selection.source, fromMs, untilMs, filterKeyOf(selection)];
+    const aged = await cache.get(JSON.stringify(key), asked);
     setHeader("age", String(cache.ageSeconds(aged)));
     return { window, result: aged.answer };
   }
@@ -106,8 +110,8 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     async breakdown(request, call) {
       const dimension = toDimension(request.dimension);
       const asked = async (measure: Measuring) => {
-        const [counts = NOTHING] = await measure({ kind: "counts", dimensions: [dimension] });
-        return toProtoBreakdown(counts, dimension);
+        const [ranking = NOTHING] = await measure({ kind: "rankings", dimensions: [dimension], most: BREAKDOWN_MAX });
+        return toProtoBreakdown(ranking);
       };
       const { window, result } = await ask(request, call, `breakdown ${dimension}`, asked, dimension);
       return { source: request.source, dimension: request.dimension, ...rangeOf(window), data: result };
@@ -146,40 +150,37 @@ async function details(
   measure: Measuring,
   card: AnalyticsCard,
 ): Promise<MessageInitShape<typeof AnalyticsDetailsSchema>> {
+  const rank = (...dimensions: Dimension[]) => measure({ kind: "rankings", dimensions, most: SHARES_MAX });
   switch (card) {
     case AnalyticsCard.TOTAL_REQUESTS: {
-      const [methods = NOTHING, statuses = NOTHING] = await measure({
-        kind: "counts",
-        dimensions: ["method", "statusCode"],
-      });
-      const total = sumOf(methods);
-      const byMethod = toProtoShares(rank(methods, "method"), total);
-      return {
-        totalRequests: { total: BigInt(total), byMethod, byStatusClass: toProtoShares(rankClasses(statuses), total) },
-      };
+      const [methods = NOTHING, statuses = NOTHING] = await rank("method", "statusCode");
+      const { total } = methods;
+      const byMethod = toProtoShares(methods.ranked, total);
+      const byStatusClass = toProtoShares(rankClasses(statuses), total);
+      return { totalRequests: { total: BigInt(total), byMethod, byStatusClass } };
     }
     case AnalyticsCard.TOTAL_API_CALLS: {
-      const [apis = NOTHING] = await measure({ kind: "counts", dimensions: ["apiId"] });
-      const total = sumOf(apis);
-      return { totalApiCalls: { total: BigInt(total), byApi: toProtoShares(rank(apis, "apiId"), total) } };
+      const [{ total, ranked } = NOTHING] = await rank("apiId");
+      return { totalApiCalls: { total: BigInt(total), byApi: toProtoShares(ranked, total) } };
     }
     case AnalyticsCard.ERROR_RATE: {
-      const [statuses = NOTHING] = await measure({ kind: "counts", dimensions: ["statusCode"] });
-      const errors = new Map([...statuses].filter(([status]) => isErrorStatus(Number(status))));
-      return { errorRate: { errorBreakdown: toProtoShares(rank(errors, "statusCode"), sumOf(errors)) } };
+      const [{ ranked } = NOTHING] = await rank("statusCode");
+      const errors = ranked.filter(([status]) => isErrorStatus(Number(status)));
+      const total = errors.reduce((sum, [, count]) => sum + count, 0);
+      return { errorRate: { errorBreakdown: toProtoShares(errors, total) } };
     }
     default:
       return { latency: toProtoLatency(await measure({ kind: "latency" })) };
   }
 }
 
-function rankClasses(statuses: ReadonlyMap<string, number>): [string, number][] {
+function rankClasses({ ranked }: Ranking): Ranking["ranked"] {
   const classes = new Map<string, number>();
-  for (const [status, count] of statuses) {
+  for (const [status, count] of ranked) {
     const name = `${status.slice(0, 1)}xx`;
     classes.set(name, (classes.get(name) ?? 0) + count);
   }
-  return rank(classes, "statusCode");
+  return rankingOf(classes, "statusCode", SHARES_MAX).ranked;
 }
 
 function rangeOf({ timeRange }: Window) {

@@ -2,9 +2,11 @@ import type { ClientSession, Document } from "mongodb";
 import type { EventDocument } from "../journal/drain-batch.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { journaledOf, kindOf } from "../journal/journaled.ts";
+import { databaseUnavailable } from "../lib/fault.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { Database } from "../mongo/client.ts";
 import { databaseNow } from "../mongo/database-time.ts";
+import { PrimaryCatchUp } from "../mongo/primary-catch-up.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import {
   createSegmentStore,
@@ -103,7 +105,12 @@ const SNAPSHOT_TRIES = 3;
 /** What lists do not show: bodies and headers are most of an event. */
 const LISTED = { requestBody: 0, responseBody: 0, requestHeaders: 0, responseHeaders: 0, _id: 0 } as const;
 
-export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "db">) {
+export function createAnalyticsStore({
+  client,
+  db,
+  onPrimaryChange,
+}: Pick<Database, "client" | "db" | "onPrimaryChange">) {
+  const catchUp = new PrimaryCatchUp({ db, onPrimaryChange });
   const segments = createSegmentStore(db);
   const journal = db.collection<JournalEntry>("journal");
 
@@ -115,22 +122,32 @@ export function createAnalyticsStore({ client, db }: Pick<Database, "client" | "
       async journaled() {
         const kind = kindOf(series.source);
         if (kind === undefined) return [];
-        // A scan: entries stay for a fraction of a second.
-        const entries = await journal.find({ kind }, { session, projection: { kind: 1, events: 1 } }).toArray();
-        return journaledOf(entries, series.projectId);
+        const events: EventDocument[] = [];
+        // A scan: entries stay for a fraction of a second. One by one, because there are many when nobody has drained for a while.
+        for await (const entry of journal.find({ kind }, { session, projection: { kind: 1, events: 1 } }))
+          events.push(...journaledOf([entry], series.projectId));
+        return events;
       },
     };
   }
 
   return {
-    /** Looks at a series as of one moment, which is not before the call; again when the database has forgotten it meanwhile. */
+    /**
+     * Looks at a series as of one moment, which is not before the call; again when the database has forgotten the moment, or
+     * another became the primary. Throws DATABASE_UNAVAILABLE when that happens again and again.
+     */
     async inSnapshot<Result>(series: Series, look: (snapshot: Snapshot) => Promise<Result>): Promise<Result> {
       for (let tries = 1; ; tries++) {
+        const { primaries } = catchUp;
+        await catchUp.done();
         const session = client.startSession({ snapshot: true });
         try {
-          return await look(snapshotOf(series, session));
+          const result = await look(snapshotOf(series, session));
+          if (primaries === catchUp.primaries) return result;
+          if (tries === SNAPSHOT_TRIES) throw databaseUnavailable();
         } catch (error) {
-          if (!isSnapshotGone(error) || tries === SNAPSHOT_TRIES) throw error;
+          if (!isSnapshotGone(error)) throw error;
+          if (tries === SNAPSHOT_TRIES) throw databaseUnavailable(error);
         } finally {
           await session.endSession();
         }

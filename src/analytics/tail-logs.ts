@@ -32,12 +32,15 @@ export async function tailLogs(
   const waiting: EventDocument[] = [];
   let fault: Fault | undefined;
   let wake: () => void = () => undefined;
-  const end = (reason: Fault) => {
-    fault ??= reason;
-    wake();
-  };
   // The stream may end before its first row is asked for: who ends it aborts the signal.
   const ending = new AbortController();
+  const end = (reason: Fault) => {
+    fault ??= reason;
+    // The reader may not come back for long, to be told: nothing is kept for it until then.
+    waiting.length = 0;
+    ending.abort();
+    wake();
+  };
   const isOver = AbortSignal.any([signal, ending.signal]);
   await live.subscribe(
     { projectId, source: toSource(request.source) },

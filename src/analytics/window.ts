@@ -1,5 +1,6 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { TimeRange } from "../../gen/keysvc/v1/analytics_pb.js";
+import { AHEAD_MAX_MS } from "../ingest/traffic.ts";
 import { type FieldError, invalidRequest } from "../lib/fault.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../segments/segment.ts";
 
@@ -44,16 +45,17 @@ const LENGTH_MAX_DAYS = 3_660;
 /**
  * The window of a request. Throws INVALID_REQUEST.
  *
- * @param isLive whether a window up to now ends now, and not at the last step of the cache
+ * @param isLive whether a window up to now has everything that is recorded, also what a clock that is ahead has stamped, and
+ * does not end at the last step of the cache
  */
 export function windowOf(request: WindowRequest, nowMs: number, isLive: boolean): Window {
   const { timeRange, startTime, endTime } = request;
   if (startTime !== undefined || endTime !== undefined) return exactWindow(request);
   const chosen = timeRange === TimeRange.UNSPECIFIED ? TimeRange.HOURS_24 : timeRange;
   const { lengthMs, bucketMs, stepMs } = RULES[chosen];
-  // Events of this very millisecond are within.
-  const untilMs = isLive ? nowMs + 1 : Math.floor(nowMs / stepMs) * stepMs;
-  return { fromMs: untilMs - lengthMs, untilMs, timeRange: chosen, bucketMs };
+  const endMs = isLive ? nowMs : Math.floor(nowMs / stepMs) * stepMs;
+  const untilMs = isLive ? endMs + AHEAD_MAX_MS + 1 : endMs;
+  return { fromMs: endMs - lengthMs, untilMs, timeRange: chosen, bucketMs };
 }
 
 function exactWindow({ timeRange, startTime, endTime }: WindowRequest): Window {

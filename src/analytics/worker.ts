@@ -7,6 +7,7 @@ import { readLogPage } from "./log-page.ts";
 import { Measurer } from "./measurer.ts";
 import { counts, latency, series, totals } from "./measures.ts";
 import type { Answer, Request, WorkerOptions } from "./messages.ts";
+import { rankingOf } from "./ranking.ts";
 import { createAnalyticsStore } from "./store.ts";
 
 /** A thread of its own for questions: a look at millions of rows must not hold up validations. */
@@ -45,8 +46,11 @@ async function answer(request: Request): Promise<Answer> {
       return measurer.measure(selection, series(measure.bucketMs));
     case "latency":
       return measurer.measure(selection, latency);
-    case "counts":
-      return measurer.measure(selection, counts(measure.dimensions));
+    case "rankings": {
+      const { dimensions, most } = measure;
+      const found = await measurer.measure(selection, counts(dimensions));
+      return dimensions.map((dimension, index) => rankingOf(found[index] ?? new Map(), dimension, most));
+    }
   }
 }
 

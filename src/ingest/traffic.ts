@@ -10,7 +10,8 @@ import { cleanHeaders } from "./headers.ts";
 export const RECORDED_MS = 24 * 3_600_000;
 
 const AGE_MAX_MS = 30 * 24 * 3_600_000;
-const AHEAD_MAX_MS = 5 * 60_000;
+/** How far the clock of whoever records may be ahead. */
+export const AHEAD_MAX_MS = 5 * 60_000;
 const LATENCY_MAX_MS = 24 * 3_600_000;
 const STATUS_MIN = 100;
 const STATUS_MAX = 599;

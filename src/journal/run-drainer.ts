@@ -23,13 +23,15 @@ export interface RunDrainerOptions {
  */
 export async function runDrainer({ drainer, compaction, signal, onFailure }: RunDrainerOptions): Promise<void> {
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
+  const survey = surveying(compaction, onFailure);
   while (!signal.aborted) {
     try {
       const step = await drainer.step();
-      if (step === "taken") await compaction.survey();
+      if (step === "taken") survey();
+      const startMs = performance.now();
       // Between batches, so that neither keeps the other waiting for long.
-      const isBusy = (step === "idle" || step === "finished") && (await compaction.step());
-      const pauseMs = pauseAfter(step, drainer.isBehind || (isBusy && step === "idle"));
+      if (step === "idle" || step === "finished") await compact(compaction, drainer.isBehind ? 0 : PAUSE_MS);
+      const pauseMs = pauseAfter(step, drainer.isBehind) - (performance.now() - startMs);
       if (pauseMs > 0) await pause(pauseMs);
     } catch (error) {
       onFailure(error);
@@ -40,7 +42,26 @@ export async function runDrainer({ drainer, compaction, signal, onFailure }: Run
   await drainer.release().catch(() => undefined);
 }
 
-function pauseAfter(step: Step, isBusy: boolean): number {
+/** Compacts for about so long, at least once; less when there is nothing to do. */
+async function compact(compaction: RunDrainerOptions["compaction"], spanMs: number): Promise<void> {
+  const endMs = performance.now() + spanMs;
+  while ((await compaction.step()) && performance.now() < endMs);
+}
+
+/** Surveys beside the draining, once at a time: of many segments it takes longer than the lease. */
+function surveying(compaction: RunDrainerOptions["compaction"], onFailure: (error: unknown) => void): () => void {
+  let isUnderWay = false;
+  return () => {
+    if (isUnderWay) return;
+    isUnderWay = true;
+    const isOver = () => {
+      isUnderWay = false;
+    };
+    compaction.survey().catch(onFailure).then(isOver, isOver);
+  };
+}
+
+function pauseAfter(step: Step, isBehind: boolean): number {
   if (step === "waiting") return WAITING_MS;
-  return (step === "idle" || step === "finished") && !isBusy ? PAUSE_MS : 0;
+  return (step === "idle" || step === "finished") && !isBehind ? PAUSE_MS : 0;
 }

@@ -48,12 +48,18 @@ export function runNumberedTransaction(
     used.serverSession.txnNumber = txnNumber;
     const end = (command: "commitTransaction" | "abortTransaction") =>
       send(db.client.db("admin"), { [command]: 1, ...transaction, writeConcern: { w: "majority" } }, used);
-    for (const [index, { command, n }] of writes.entries()) {
-      const start = index === 0 ? { startTransaction: true } : {};
-      const reply = await send(db, { ...command, ...transaction, ...start }, used);
-      if (reply.n === n) continue;
-      await end("abortTransaction");
-      return false;
+    try {
+      for (const [index, { command, n }] of writes.entries()) {
+        const start = index === 0 ? { startTransaction: true } : {};
+        const reply = await send(db, { ...command, ...transaction, ...start }, used);
+        if (reply.n === n) continue;
+        await end("abortTransaction");
+        return false;
+      }
+    } catch (error) {
+      // Or it would keep its locks for a minute. What was refused may be the transaction of somebody else.
+      if (!isRefusal(error)) await end("abortTransaction").catch(() => undefined);
+      throw error;
     }
     await end("commitTransaction");
     return true;
@@ -79,10 +85,13 @@ async function inSession<Result>(
   try {
     return await work(used);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    if (!REFUSED_CODES.has(code)) throw error;
+    if (!isRefusal(error)) throw error;
     throw new NumberRefused("the session does not take the number", { cause: error });
   } finally {
     await used.endSession();
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && "code" in error && REFUSED_CODES.has(error.code);
 }

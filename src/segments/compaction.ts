@@ -5,7 +5,15 @@ import { mergeSegments } from "./merge-segments.ts";
 import { packSegment, unpackSegment } from "./packed-segment.ts";
 import { type Mergeable, OPEN_COUNT_MIN, planMerges } from "./plan-merges.ts";
 import { HOUR_MS } from "./segment.ts";
-import { type ListedSegment, type SegmentId, type SegmentStore, SegmentsGone, type Series, toStored } from "./store.ts";
+import {
+  type ListedSegment,
+  type SegmentId,
+  type SegmentStore,
+  SegmentsGone,
+  type Series,
+  STORED_SIZE_MAX,
+  toStored,
+} from "./store.ts";
 
 export interface CompactionOptions {
   store: SegmentStore;
@@ -29,9 +37,10 @@ const LATE_MS = 60_000;
  */
 export class Compaction {
   readonly #options: CompactionOptions;
-  /** Hours that may have something to merge. */
+  /** Hours that may have something to merge, those that were looked at least lately first. */
   readonly #hours = new Map<string, Hour>();
   readonly #days: DaySums;
+  #isTurnOfDays = false;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
@@ -43,22 +52,34 @@ export class Compaction {
     for (const { projectId, source, hour } of segments) this.#note({ projectId, source, hourMs: hour.getTime() }, 1);
   }
 
-  /** Looks for all hours that others may have left with many segments. */
+  /** Looks for all hours that others may have left with many segments, and days without a sum: of one project after the other. */
   async survey(): Promise<void> {
-    for (const { projectId, source, hour } of await this.#options.store.listCrowded())
-      this.#note({ projectId, source, hourMs: hour.getTime() }, OPEN_COUNT_MIN);
-    await this.#days.survey();
+    const { store } = this.#options;
+    for (const projectId of await store.listProjects()) {
+      for (const { source, hour, count } of await store.listHours(projectId)) {
+        const hourMs = hour.getTime();
+        if (count > 1) this.#note({ projectId, source, hourMs }, OPEN_COUNT_MIN);
+        else this.#days.note({ projectId, source }, hourMs);
+      }
+    }
   }
 
   /** Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do */
   async step(): Promise<boolean> {
+    // In turns: of many busy projects, some hour is always due.
+    this.#isTurnOfDays = !this.#isTurnOfDays;
+    if (this.#isTurnOfDays && (await this.#days.step())) return true;
+    return (await this.#mergeNext()) || this.#days.step();
+  }
+
+  async #mergeNext(): Promise<boolean> {
     const due = this.#nextDue();
-    if (due === undefined) return this.#days.step();
+    if (due === undefined) return false;
     const [key, hour] = due;
     const isOver = this.#isOver(hour);
-    // Only then does its end bring it up again.
-    if (isOver) this.#hours.delete(key);
-    else hour.added = 0;
+    this.#hours.delete(key);
+    // Its end brings it up again; until then, the others come first.
+    if (!isOver) this.#hours.set(key, { ...hour, added: 0 });
     const { hourMs } = hour;
     const segments = await this.#options.store.list(hour, hourMs, hourMs + HOUR_MS);
     const mergeable = segments.map(({ _id, size }) => ({ id: _id, size }));
@@ -91,6 +112,8 @@ export class Compaction {
     const packed = await store.read(ids, ["offsets", "latencies", "weights", "values", "codes"]);
     if (packed.length < ids.length) return;
     const merged = toStored({ projectId, source }, packSegment(mergeSegments(packed.map(unpackSegment))));
+    // More values take wider codes.
+    if (merged.size > STORED_SIZE_MAX) return;
     try {
       await runTransaction(sessions, (session) => store.replace(ids, merged, session));
       this.#days.note({ projectId, source }, merged.hour.getTime());

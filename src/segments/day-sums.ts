@@ -1,11 +1,11 @@
 import { splitBySize } from "../lib/split-by-size.ts";
 import { DaySummary } from "./day-summary.ts";
 import { DAY_MS } from "./segment.ts";
-import type { SegmentStore, Series } from "./store.ts";
+import { type SegmentStore, type Series, STORED_SIZE_MAX, sizeOfDay } from "./store.ts";
 import { uncoveredBy } from "./uncovered-by.ts";
 
 export interface DaySumsOptions {
-  store: Pick<SegmentStore, "list" | "listDays" | "read" | "readDays" | "writeDay">;
+  store: Pick<SegmentStore, "list" | "read" | "readDays" | "writeDay">;
   /** About what time it is: a day is added up when it is over. */
   nowMs: () => number;
 }
@@ -45,12 +45,6 @@ export class DaySums {
     if (!this.#days.has(key)) this.#days.set(key, { projectId, source, dayMs, dueMs });
   }
 
-  /** Takes note of all days. */
-  async survey(): Promise<void> {
-    for (const { projectId, source, day } of await this.#options.store.listDays())
-      this.note({ projectId, source }, day.getTime());
-  }
-
   /** Adds up one day that is due. @returns false when there was none */
   async step(): Promise<boolean> {
     const nowMs = this.#options.nowMs();
@@ -68,6 +62,8 @@ export class DaySums {
     const { store } = this.#options;
     const range = { fromMs: series.dayMs, untilMs: series.dayMs + DAY_MS };
     const listed = await store.list(series, range.fromMs, range.untilMs);
+    // Its project was deleted, or it has expired.
+    if (listed.length === 0) return;
     const [stored] = await store.readDays(series, range, ["covers"]);
     if (stored !== undefined && uncoveredBy(stored, listed).length <= UNCOVERED_MAX) return;
     const summary = new DaySummary(series.dayMs);
@@ -80,8 +76,11 @@ export class DaySums {
       if (read.length < ids.length || whole.length < small.length) return;
       for (const segment of [...read.filter(({ summary }) => summary), ...whole]) summary.add(segment);
     }
+    const packed = summary.pack();
+    // Of millions of values, or long ones: such a day is answered from its segments.
+    if (sizeOfDay(packed) > STORED_SIZE_MAX) return;
     const covers = listed.map(({ _id }) => _id);
     const { projectId, source } = series;
-    await store.writeDay({ projectId, source }, series.dayMs, covers, summary.pack());
+    await store.writeDay({ projectId, source }, series.dayMs, covers, packed);
   }
 }

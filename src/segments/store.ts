@@ -2,7 +2,7 @@ import { type ClientSession, type Collection, type Db, MongoServerError, ObjectI
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
 import type { PackedDay } from "./day-summary.ts";
 import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
-import { DAY_MS, DIMENSIONS, HOUR_MS, type Source } from "./segment.ts";
+import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS, type Source } from "./segment.ts";
 
 /** A segment belongs to a dataset of a project. */
 export interface Series {
@@ -26,6 +26,12 @@ export interface ListedSegment extends Series {
   size: number;
 }
 
+/** An hour of a project, and how many segments it has. */
+export interface CountedHour extends Pick<Series, "source"> {
+  hour: Date;
+  count: number;
+}
+
 export const segmentIndexes: CollectionIndexes = {
   collection: "segments",
   // Has all that a list of segments tells: nobody has to read them for it.
@@ -44,19 +50,29 @@ export const segmentExpiry: readonly ExpiringCollection[] = [
 /** A segment that is to be replaced was replaced by somebody else. */
 export class SegmentsGone extends Error {}
 
+/** Bytes of values and numbers that fit into a document, of which MongoDB takes 16 MB. */
+export const STORED_SIZE_MAX = 15_000_000;
+
 const LISTED = { _id: 1, projectId: 1, source: 1, hour: 1, size: 1 } as const;
 
 /** A segment with the fields that the collection adds. */
 export function toStored(series: Series, packed: PackedSegment): StoredSegment {
-  const { codes, values, offsets, latencies, summary } = packed;
+  const { codes, values, offsets, latencies, weights, summary } = packed;
+  // In bytes, not characters, of which some take three.
   const ofDimensions = DIMENSIONS.reduce(
-    (sum, dimension) => sum + codes[dimension].length + values[dimension].length,
+    (sum, dimension) => sum + codes[dimension].length + Buffer.byteLength(values[dimension]),
     0,
   );
   const counted =
     summary === null ? 0 : DIMENSIONS.reduce((sum, dimension) => sum + summary.counts[dimension].length, 0);
-  const size = ofDimensions + counted + offsets.length + latencies.length;
+  const size = ofDimensions + counted + offsets.length + latencies.length + (weights?.length ?? 0);
   return { _id: new ObjectId(), ...series, size, ...packed };
+}
+
+/** About how many bytes the sum of a day takes. */
+export function sizeOfDay({ values, counts, buckets }: PackedDay): number {
+  const size = (dimension: Dimension) => Buffer.byteLength(values[dimension]) + counts[dimension].length;
+  return DIMENSIONS.reduce((sum, dimension) => sum + size(dimension), buckets.length);
 }
 
 /** The measures of a day, added up of segments: who reads a day must know that they are all there still. */
@@ -100,26 +116,21 @@ export function createSegmentStore(db: Db) {
         .toArray();
     },
 
-    /** All hours that have several segments. Served by the index series alone. */
-    listCrowded(): Promise<(Series & { hour: Date })[]> {
+    /** The projects that have segments. Served by the index series, which is skipped through. */
+    listProjects: (): Promise<string[]> => segments.distinct("projectId"),
+
+    /** All hours of a project, and how many segments they have. Served by the index series alone. */
+    listHours(projectId: string): Promise<CountedHour[]> {
+      const _id = { source: "$source", hour: "$hour" };
       return segments
-        .aggregate<Series & { hour: Date }>(
+        .aggregate<CountedHour>(
           [
-            { $group: { _id: { projectId: "$projectId", source: "$source", hour: "$hour" }, count: { $sum: 1 } } },
-            { $match: { count: { $gt: 1 } } },
-            { $replaceWith: "$_id" },
+            { $match: { projectId } },
+            { $group: { _id, count: { $sum: 1 } } },
+            { $replaceWith: { $mergeObjects: ["$_id", { count: "$count" }] } },
           ],
           { hint: "series" },
         )
-        .toArray();
-    },
-
-    /** All days that have segments. Served by the index series alone. */
-    listDays(): Promise<(Series & { day: Date })[]> {
-      const day = { $dateTrunc: { date: "$hour", unit: "day" } };
-      const group = { $group: { _id: { projectId: "$projectId", source: "$source", day } } };
-      return segments
-        .aggregate<Series & { day: Date }>([group, { $replaceWith: "$_id" }], { hint: "series" })
         .toArray();
     },
 

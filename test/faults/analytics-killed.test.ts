@@ -1,0 +1,109 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { MongoClient } from "mongodb";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { type ServiceProcess, startProcess } from "../harness/process.ts";
+import { type ReplicaSet, startReplicaSet } from "../harness/replica-set.ts";
+import { PROJECT_KEY, SECRET } from "../harness/service.ts";
+import { startIngestLoad } from "./ingest-client.ts";
+import { expectSameAsStored, startQuestions } from "./question-client.ts";
+
+const FAULTS = 2;
+const CALM_MS = 2_000;
+/** Longer than the lease of whoever drains. */
+const TAKEOVER_MS = 7_000;
+const TIMEOUT_MS = 180_000;
+const CLIENTS = 8;
+/** A question is answered, or refused with 503, within 3 s; the rest is for a machine that is busy. */
+const ANSWER_MAX_MS = 5_000;
+
+let set: ReplicaSet;
+let nodes: ServiceProcess[] = [];
+beforeAll(async () => {
+  set = await startReplicaSet();
+});
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
+  nodes = [];
+});
+afterAll(() => set.stop());
+
+async function start(database: string, port = "0"): Promise<ServiceProcess> {
+  const node = await startProcess({
+    ...{ KEYSVC_MONGODB_URI: set.uri(database), KEYSVC_PROJECT_KEY: PROJECT_KEY, KEYSVC_SECRET: SECRET },
+    ...{ KEYSVC_PORT: port, KEYSVC_LOG_LEVEL: "info", KEYSVC_ANALYTICS_RATE: "100000" },
+  });
+  nodes.push(node);
+  return node;
+}
+
+/** Whoever drains, as the database knows it. */
+async function holderOf(client: MongoClient, database: string): Promise<string> {
+  const state = await client
+    .db(database)
+    .collection<{ _id: string; holder: string }>("settings")
+    .findOne({ _id: "journalDrain" });
+  return state?.holder ?? "";
+}
+
+it.each([
+  ["with another that goes on", 2],
+  ["that is alone", 1],
+])(
+  "the node that drains %s, killed while events come in: figures and log are exact all the time",
+  { timeout: TIMEOUT_MS },
+  async (_title, count) => {
+    const database = `analytics_${count}`;
+    const client = await MongoClient.connect(set.uri(database));
+    const all = [await start(database)];
+    if (count === 2) all.push(await start(database));
+    const urls = () => all.map(({ url }) => url);
+    const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
+    const questions = startQuestions(urls, load.records);
+    const holders = new Set<string>();
+    for (let fault = 0; fault < FAULTS; fault++) {
+      await sleep(CALM_MS);
+      holders.add(await holderOf(client, database));
+      // Of two, the one that did not drain before does so now.
+      const index = fault % count;
+      await all[index]?.stop("SIGKILL");
+      if (count === 2) await sleep(TAKEOVER_MS);
+      all[index] = await start(database, String(all[index]?.port));
+    }
+    await sleep(CALM_MS);
+    await load.stop();
+    await questions.stop();
+    holders.add(await holderOf(client, database));
+    expect(holders.size).toBeGreaterThan(1);
+    expect(questions.records.wrong).toEqual([]);
+    expect(questions.records.answered).toBeGreaterThan(20);
+    await expectSameAsStored(all[0]?.url ?? "", client.db(database), load.records);
+    await client.close();
+  },
+);
+
+it("a primary that is killed while questions are asked: they are refused within 3 s or right, and right afterwards", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const database = "analytics_primary";
+  const client = await MongoClient.connect(set.uri(database));
+  const all = [await start(database), await start(database)];
+  const urls = () => all.map(({ url }) => url);
+  const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
+  const questions = startQuestions(urls, load.records);
+  for (let fault = 0; fault < 2; fault++) {
+    await sleep(CALM_MS);
+    const primary = await set.primary();
+    await set.kill(primary);
+    await set.primary();
+    await sleep(CALM_MS);
+    await set.restart(primary);
+  }
+  await sleep(TAKEOVER_MS);
+  await load.stop();
+  await questions.stop();
+  expect(questions.records.wrong).toEqual([]);
+  expect([...questions.records.failures.keys()].filter((reason) => !reason.startsWith("503 "))).toEqual([]);
+  expect(questions.records.slowestMs).toBeLessThan(ANSWER_MAX_MS);
+  await expectSameAsStored(all[0]?.url ?? "", client.db(database), load.records);
+  await client.close();
+});
