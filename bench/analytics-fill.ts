@@ -16,6 +16,7 @@ export async function fillTraffic(
   projectId: string,
   count: number,
   { fromMs, untilMs }: { fromMs: number; untilMs: number },
+  signal: AbortSignal,
 ): Promise<void> {
   const journal = db.collection<JournalEntry>("journal");
   const traffic = createTraffic(projectId);
@@ -32,6 +33,7 @@ export async function fillTraffic(
       count: rows.length,
       events: `[${rows.join()}]`,
     };
+    signal.throwIfAborted();
     await journal.insertOne(entry);
     bar.update(first + rows.length);
     while (++waiting >= WAITING_MAX) {
@@ -39,6 +41,9 @@ export async function fillTraffic(
       if (waiting >= WAITING_MAX) await sleep(POLL_MS);
     }
   }
-  while ((await journal.estimatedDocumentCount()) > 0) await sleep(POLL_MS);
+  while ((await journal.estimatedDocumentCount()) > 0) {
+    signal.throwIfAborted();
+    await sleep(POLL_MS);
+  }
   bar.end();
 }

@@ -1,0 +1,244 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Db } from "mongodb";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/segments/segment.ts";
+import { fillTraffic } from "./analytics-fill.ts";
+import type { BenchProject } from "./analytics-projects.ts";
+import { differences, QUESTIONS, type Question } from "./analytics-questions.ts";
+import { settled } from "./analytics-settled.ts";
+import { type BenchClient, createBenchClient } from "./http-client.ts";
+import { timeMs } from "./percentile.ts";
+import { type BenchServer, startService } from "./servers.ts";
+
+export interface QuestionsOptions {
+  db: Db;
+  /** Of the service. */
+  settings: Record<string, string>;
+  /** A project is made for each of these numbers of events. */
+  sizes: readonly number[];
+  /** How often the service is started anew and asked everything. */
+  rounds: number;
+  /** A raw aggregation is given up after so long. */
+  rawMaxMs: number;
+  signal: AbortSignal;
+  /** Takes lines for people. */
+  print: (line: string) => void;
+  /** Makes a project at a running service. */
+  createProject: (service: BenchServer) => Promise<BenchProject>;
+}
+
+/** A time that was measured. */
+export interface QuestionSample {
+  events: number;
+  name: string;
+  /** How it was asked; `raw` is the aggregation of the events. */
+  how: "cold" | "cached" | "next time" | "raw";
+  /** null: it was given up. */
+  ms: number | null;
+}
+
+export interface QuestionsResult {
+  samples: QuestionSample[];
+  /** What answers and raw aggregations disagree about. */
+  wrong: string[];
+}
+
+interface Filled extends BenchProject {
+  events: number;
+}
+
+/** A project so small that asking it warms the compiler and little else. */
+const WARM_EVENTS = 20_000;
+const WARM_ROUNDS = 30;
+const LENGTH_DAYS = 30;
+/** Windows up to now of 30 days end at multiples of this. */
+const STEP_MS = 30_000;
+/** Longer than a question takes, and the same again. */
+const ROOM_MS = 5_000;
+const EXCEEDED_TIME = 50;
+/** What is asked of the log besides. */
+const LOGS = [
+  { name: "log", body: {} },
+  { name: "log of errors", body: { statusFilter: "error" } },
+  { name: "log of a consumer", body: { filters: { consumer: "consumer_7" } } },
+];
+
+/** Fills a project for each size, then asks each everything: of a service that was just started, again, and of the events. */
+export async function measureQuestions(options: QuestionsOptions): Promise<QuestionsResult> {
+  const { settings, rounds, signal } = options;
+  const untilMs = Date.now();
+  const window = { fromMs: untilMs - LENGTH_DAYS * DAY_MS, untilMs };
+  const samples: QuestionSample[] = [];
+  const withService = async <Result>(work: (service: BenchServer) => Promise<Result>) => {
+    const service = await startService(settings);
+    try {
+      return await work(service);
+    } finally {
+      await service.stop();
+    }
+  };
+  const [warm, ...filled] = await withService((service) => fill(service, window, options));
+  if (warm === undefined) throw new Error("nothing was filled");
+  for (let round = 0; round < rounds; round++) {
+    for (const one of filled) {
+      signal.throwIfAborted();
+      await withService(async (service) => {
+        await warmUp(service, warm, window, signal);
+        samples.push(...(await ask(service, one, window, signal)));
+      });
+    }
+  }
+  const wrong: string[] = [];
+  for (const one of filled) {
+    // Last: it fills the memory of the database with events.
+    const compared = await withService((service) => compare(service, one, window, options));
+    samples.push(...compared.samples);
+    wrong.push(...compared.wrong);
+  }
+  return { samples, wrong };
+}
+
+interface Window {
+  fromMs: number;
+  untilMs: number;
+}
+
+async function fill(
+  service: BenchServer,
+  window: Window,
+  { db, sizes, signal, print, createProject }: QuestionsOptions,
+): Promise<Filled[]> {
+  const filled: Filled[] = [];
+  for (const events of [WARM_EVENTS, ...sizes]) {
+    const project = await createProject(service);
+    print(`adding ${events} events of ${LENGTH_DAYS} days`);
+    const tookMs = await timeMs(() => fillTraffic(db, project.projectId, events, window, signal));
+    const { segments, days } = await settled(db, project.projectId, window, signal);
+    print(`${Math.round((1_000 * events) / tookMs)} a second; now in ${segments} segments and ${days} sums of days`);
+    filled.push({ ...project, events });
+  }
+  return filled;
+}
+
+/** Asks another project everything, until what is measured next is not the compiler. */
+async function warmUp(service: BenchServer, warm: Filled, window: Window, signal: AbortSignal): Promise<void> {
+  const client = clientOf(service, warm);
+  try {
+    for (let round = 1; round <= WARM_ROUNDS; round++) {
+      signal.throwIfAborted();
+      const asked = round % 2 === 0 ? { timeRange: "30d" } : exact(window, round);
+      for (const question of QUESTIONS) await askOne(client, question, asked);
+      for (const { body } of LOGS) await firstPage(client, { ...body, ...asked });
+    }
+  } finally {
+    client.close();
+  }
+}
+
+async function ask(
+  service: BenchServer,
+  { events, ...project }: Filled,
+  window: Window,
+  signal: AbortSignal,
+): Promise<QuestionSample[]> {
+  const samples: QuestionSample[] = [];
+  const client = clientOf(service, project);
+  const time = async (name: string, how: QuestionSample["how"], work: () => Promise<unknown>) => {
+    signal.throwIfAborted();
+    samples.push({ events, name, how, ms: await timeMs(work) });
+  };
+  try {
+    for (const question of QUESTIONS) {
+      await roomInStep();
+      for (const how of ["cold", "cached"] as const) {
+        await time(question.name, how, () => askOne(client, question, { timeRange: "30d" }));
+      }
+      await time(question.name, "next time", () => askOne(client, question, exact(window, WARM_ROUNDS + 1)));
+    }
+    for (const { name, body } of LOGS) {
+      let page: LogPage = { rows: [], nextCursor: null };
+      await time(`${name}, first page`, "cold", async () => {
+        page = await firstPage(client, { timeRange: "30d", ...body });
+      });
+      const { rows, nextCursor: cursor } = page;
+      const last = rows.at(-1);
+      if (last === undefined) throw new Error(`the ${name} is empty`);
+      if (cursor !== null) {
+        await time(`${name}, second page`, "cold", () => firstPage(client, { timeRange: "30d", ...body, cursor }));
+      }
+      const { requestId, timestamp } = last;
+      await time(`${name}, detail`, "cold", async () => {
+        const { apiLog } = await client.call("/analytics/logs/detail", { requestId, timestamp });
+        if (apiLog?.requestId !== requestId) throw new Error("the detail of a row is that of another");
+      });
+    }
+    return samples;
+  } finally {
+    client.close();
+  }
+}
+
+async function compare(
+  service: BenchServer,
+  { events, ...project }: Filled,
+  window: Window,
+  { db, rawMaxMs, signal, print }: QuestionsOptions,
+): Promise<QuestionsResult> {
+  const samples: QuestionSample[] = [];
+  const wrong: string[] = [];
+  const client = clientOf(service, project);
+  const { startTime, endTime } = exact(window, WARM_ROUNDS + 1);
+  const at = { $gte: new Date(startTime), $lt: new Date(endTime) };
+  try {
+    for (const question of QUESTIONS) {
+      signal.throwIfAborted();
+      const answer = question.ofAnswer(await askOne(client, question, { startTime, endTime }));
+      const startMs = performance.now();
+      const pipeline = [{ $match: { projectId: project.projectId, at } }, ...question.pipeline];
+      // Served by the index project.
+      const rows = await db
+        .collection("api_traffic")
+        .aggregate(pipeline, { allowDiskUse: true, maxTimeMS: rawMaxMs })
+        .toArray()
+        .catch((error: { code?: unknown }) => (error.code === EXCEEDED_TIME ? null : Promise.reject(error)));
+      const ms = rows === null ? null : performance.now() - startMs;
+      samples.push({ events, name: question.name, how: "raw", ms });
+      print(`${events} events, ${question.name}: raw ${ms === null ? `over ${rawMaxMs}` : Math.round(ms)} ms`);
+      // The fields that the pipeline gives are there.
+      const different = rows === null ? [] : differences(answer, question.ofRaw(rows as never));
+      wrong.push(...different.slice(0, 3).map((text) => `${events} events, ${question.name}, ${text}`));
+    }
+    return { samples, wrong };
+  } finally {
+    client.close();
+  }
+}
+
+interface LogPage {
+  rows: { requestId: string; timestamp: string }[];
+  nextCursor: string | null;
+}
+
+function clientOf({ port }: BenchServer, { projectKey }: BenchProject): BenchClient {
+  return createBenchClient(`http://127.0.0.1:${port}`, projectKey);
+}
+
+function askOne(client: BenchClient, { path, body }: Question, asked: object) {
+  return client.call(`/analytics/${path}`, { source: "api_traffic", ...body, ...asked });
+}
+
+function firstPage(client: BenchClient, asked: object): Promise<LogPage> {
+  return client.call("/analytics/logs", { source: "api_traffic", ...asked });
+}
+
+/** Exact windows of nearly the whole time, each another, whose ends are in the middle of an hour. */
+function exact({ fromMs, untilMs }: Window, number: number): { startTime: string; endTime: string } {
+  const shiftMs = number * MINUTE_MS + 77;
+  const [from, until] = [fromMs + HOUR_MS + shiftMs, untilMs - 2 * HOUR_MS + shiftMs];
+  return { startTime: new Date(from).toISOString(), endTime: new Date(until).toISOString() };
+}
+
+/** Waits, if need be, so that what is asked next and right after has the same window. */
+async function roomInStep(): Promise<void> {
+  const leftMs = STEP_MS - (Date.now() % STEP_MS);
+  if (leftMs < ROOM_MS) await sleep(leftMs + 100);
+}
