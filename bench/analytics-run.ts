@@ -68,7 +68,7 @@ export async function measureQuestions(options: QuestionsOptions): Promise<Quest
   const untilMs = Date.now();
   const window = { fromMs: untilMs - LENGTH_DAYS * DAY_MS, untilMs };
   const samples: QuestionSample[] = [];
-  const withService = async <Result>(work: (service: BenchServer) => Promise<Result>) => {
+  const withService: WithService = async (work) => {
     const service = await startService(settings);
     try {
       return await work(service);
@@ -76,14 +76,17 @@ export async function measureQuestions(options: QuestionsOptions): Promise<Quest
       await service.stop();
     }
   };
-  const [warm, ...filled] = await withService((service) => fill(service, window, options));
+  const [warm, ...filled] = await fill(window, options, withService);
   if (warm === undefined) throw new Error("nothing was filled");
   for (let round = 0; round < rounds; round++) {
     for (const one of filled) {
       signal.throwIfAborted();
       await withService(async (service) => {
         await warmUp(service, warm, window, signal);
-        samples.push(...(await ask(service, one, window, signal)));
+        const asked = await ask(service, one, window, signal);
+        samples.push(...asked);
+        const cold = asked.filter(({ how }) => how === "cold").map(({ name, ms }) => `${name} ${ms?.toFixed(0)}`);
+        options.print(`${one.events} events, cold, ms: ${cold.join(", ")}`);
       });
     }
   }
@@ -97,25 +100,32 @@ export async function measureQuestions(options: QuestionsOptions): Promise<Quest
   return { samples, wrong };
 }
 
+/** Starts a service for some work. */
+type WithService = <Result>(work: (service: BenchServer) => Promise<Result>) => Promise<Result>;
+
 interface Window {
   fromMs: number;
   untilMs: number;
 }
 
-async function fill(
-  service: BenchServer,
-  window: Window,
-  { db, sizes, signal, print, createProject }: QuestionsOptions,
-): Promise<Filled[]> {
+/** A small project, then one for each size. */
+async function fill(window: Window, options: QuestionsOptions, withService: WithService): Promise<Filled[]> {
+  const { db, sizes, signal, print } = options;
   const filled: Filled[] = [];
-  for (const events of [WARM_EVENTS, ...sizes]) {
-    const project = await createProject(service);
+  await withService(async (service) => {
+    for (const events of [WARM_EVENTS, ...sizes]) filled.push({ ...(await options.createProject(service)), events });
+  });
+  for (const { projectId, events } of filled) {
     print(`adding ${events} events of ${LENGTH_DAYS} days`);
-    const tookMs = await timeMs(() => fillTraffic(db, project.projectId, events, window, signal));
-    const { segments, days } = await settled(db, project.projectId, window, signal);
-    print(`${Math.round((1_000 * events) / tookMs)} a second; now in ${segments} segments and ${days} sums of days`);
-    filled.push({ ...project, events });
+    const tookMs = await timeMs(() => fillTraffic(db, projectId, events, window, signal));
+    print(`${Math.round((1_000 * events) / tookMs)} a second`);
   }
+  await withService(async () => {
+    for (const { projectId, events } of filled) {
+      const { segments, days } = await settled(db, projectId, window, signal);
+      print(`${events} events are in ${segments} segments and ${days} sums of days`);
+    }
+  });
   return filled;
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { type TrafficDocument, toTrafficDocument } from "../src/journal/traffic-document.ts";
 import type { TrafficEvent } from "../src/journal/traffic-event.ts";
 import { createTraffic } from "./analytics-events.ts";
 
@@ -43,8 +44,13 @@ export function renewBody({ body, places }: Pick<Batch, "body" | "places">, send
   for (const place of places) changed.copy(body, place);
 }
 
-/** The same events with other ids and the time of now. */
-export function renewEvents({ events }: Pick<Batch, "events">, sending: number): TrafficEvent[] {
-  const [end, at] = [idEnd(sending), Date.now()];
-  return events.map((event) => ({ ...event, at, requestId: event.requestId.slice(0, -SENDING_LENGTH) + end }));
+/** The events as they are stored, with other ids and the time of now. */
+export function newDocuments({ events }: Pick<Batch, "events">, sending: number): TrafficDocument[] {
+  const [end, at] = [idEnd(sending), new Date()];
+  return events.map((event) => {
+    const document = toTrafficDocument(event);
+    document.at = at;
+    document.requestId = event.requestId.slice(0, -SENDING_LENGTH) + end;
+    return document;
+  });
 }

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { MongoClient } from "mongodb";
-import { type TrafficDocument, toTrafficDocument } from "../src/journal/traffic-document.ts";
-import { createBatch, renewBody, renewEvents } from "./ingest-bodies.ts";
+import type { TrafficDocument } from "../src/journal/traffic-document.ts";
+import { createBatch, newDocuments, renewBody } from "./ingest-bodies.ts";
 import type { LoadResult } from "./load.ts";
 import { percentile } from "./percentile.ts";
 
@@ -37,7 +37,7 @@ async function openConnections(): Promise<Send[]> {
     const next = batches();
     return async () => {
       const { batch, sending } = next();
-      const documents = renewEvents(batch, sending).map(toTrafficDocument);
+      const documents = newDocuments(batch, sending);
       // Unordered, so that the events of a bucket are written together.
       return (await collection.insertMany(documents, { ordered: false })).insertedCount === plan.batchEvents;
     };
