@@ -23,7 +23,7 @@ interface Row {
 }
 
 /** The parts of answers that are compared. */
-interface Answer {
+export interface Answer {
   stats: { totalRequests: number; errorRate: number; avgLatencyMs: number };
   data: { timeBucket: string; requests: number; errors: number; avgLatencyMs: number; value: string; count: number }[];
   details: { avg: number; min: number; max: number; p50: number; p90: number; p95: number; p99: number };

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Db } from "mongodb";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../src/segments/segment.ts";
+import { DAY_MS } from "../src/segments/segment.ts";
 import { fillTraffic } from "./analytics-fill.ts";
 import type { BenchProject } from "./analytics-projects.ts";
-import { differences, QUESTIONS, type Question } from "./analytics-questions.ts";
+import { QUESTIONS } from "./analytics-questions.ts";
 import { settled } from "./analytics-settled.ts";
-import { type BenchClient, createBenchClient } from "./http-client.ts";
+import { createAskingClient, exactWindow, type Window } from "./asking-client.ts";
+import { compareAnswers } from "./compare-answers.ts";
 import { timeMs } from "./percentile.ts";
 import { type BenchServer, startService } from "./servers.ts";
 
@@ -54,7 +55,7 @@ const LENGTH_DAYS = 30;
 const STEP_MS = 30_000;
 /** Longer than a question takes, and the same again. */
 const ROOM_MS = 5_000;
-const EXCEEDED_TIME = 50;
+const UP_TO_NOW = { timeRange: "30d" } as const;
 /** What is asked of the log besides. */
 const LOGS = [
   { name: "log", body: {} },
@@ -90,23 +91,17 @@ export async function measureQuestions(options: QuestionsOptions): Promise<Quest
       });
     }
   }
-  const wrong: string[] = [];
-  for (const one of filled) {
-    // Last: it fills the memory of the database with events.
-    const compared = await withService((service) => compare(service, one, window, options));
-    samples.push(...compared.samples);
-    wrong.push(...compared.wrong);
-  }
-  return { samples, wrong };
+  // Last: it fills the memory of the database with events.
+  const compared: QuestionsResult[] = [];
+  for (const one of filled) compared.push(await withService((service) => compare(service, one, window, options)));
+  return {
+    samples: [...samples, ...compared.flatMap((result) => result.samples)],
+    wrong: compared.flatMap(({ wrong }) => wrong),
+  };
 }
 
 /** Starts a service for some work. */
 type WithService = <Result>(work: (service: BenchServer) => Promise<Result>) => Promise<Result>;
-
-interface Window {
-  fromMs: number;
-  untilMs: number;
-}
 
 /** A small project, then one for each size. */
 async function fill(window: Window, options: QuestionsOptions, withService: WithService): Promise<Filled[]> {
@@ -131,13 +126,13 @@ async function fill(window: Window, options: QuestionsOptions, withService: With
 
 /** Asks another project everything, until what is measured next is not the compiler. */
 async function warmUp(service: BenchServer, warm: Filled, window: Window, signal: AbortSignal): Promise<void> {
-  const client = clientOf(service, warm);
+  const client = createAskingClient(service, warm);
   try {
     for (let round = 1; round <= WARM_ROUNDS; round++) {
       signal.throwIfAborted();
-      const asked = round % 2 === 0 ? { timeRange: "30d" } : exact(window, round);
-      for (const question of QUESTIONS) await askOne(client, question, asked);
-      for (const { body } of LOGS) await firstPage(client, { ...body, ...asked });
+      const asked = round % 2 === 0 ? UP_TO_NOW : exactWindow(window, round);
+      for (const question of QUESTIONS) await client.ask(question, asked);
+      for (const { body } of LOGS) await client.page(asked, body);
     }
   } finally {
     client.close();
@@ -151,35 +146,31 @@ async function ask(
   signal: AbortSignal,
 ): Promise<QuestionSample[]> {
   const samples: QuestionSample[] = [];
-  const client = clientOf(service, project);
-  const time = async (name: string, how: QuestionSample["how"], work: () => Promise<unknown>) => {
+  const client = createAskingClient(service, project);
+  const time = async <Result>(name: string, how: QuestionSample["how"], work: () => Promise<Result>) => {
     signal.throwIfAborted();
-    samples.push({ events, name, how, ms: await timeMs(work) });
+    const startMs = performance.now();
+    const result = await work();
+    samples.push({ events, name, how, ms: performance.now() - startMs });
+    return result;
   };
   try {
     for (const question of QUESTIONS) {
       await roomInStep();
       for (const how of ["cold", "cached"] as const) {
-        await time(question.name, how, () => askOne(client, question, { timeRange: "30d" }));
+        await time(question.name, how, () => client.ask(question, UP_TO_NOW));
       }
-      await time(question.name, "next time", () => askOne(client, question, exact(window, WARM_ROUNDS + 1)));
+      await time(question.name, "next time", () => client.ask(question, exactWindow(window, WARM_ROUNDS + 1)));
     }
     for (const { name, body } of LOGS) {
-      let page: LogPage = { rows: [], nextCursor: null };
-      await time(`${name}, first page`, "cold", async () => {
-        page = await firstPage(client, { timeRange: "30d", ...body });
-      });
-      const { rows, nextCursor: cursor } = page;
+      const first = await time(`${name}, first page`, "cold", () => client.page(UP_TO_NOW, body));
+      const { rows, nextCursor: cursor } = first;
       const last = rows.at(-1);
       if (last === undefined) throw new Error(`the ${name} is empty`);
       if (cursor !== null) {
-        await time(`${name}, second page`, "cold", () => firstPage(client, { timeRange: "30d", ...body, cursor }));
+        await time(`${name}, second page`, "cold", () => client.page(UP_TO_NOW, { ...body, cursor }));
       }
-      const { requestId, timestamp } = last;
-      await time(`${name}, detail`, "cold", async () => {
-        const { apiLog } = await client.call("/analytics/logs/detail", { requestId, timestamp });
-        if (apiLog?.requestId !== requestId) throw new Error("the detail of a row is that of another");
-      });
+      await time(`${name}, detail`, "cold", () => client.detail(last));
     }
     return samples;
   } finally {
@@ -193,58 +184,14 @@ async function compare(
   window: Window,
   { db, rawMaxMs, signal, print }: QuestionsOptions,
 ): Promise<QuestionsResult> {
-  const samples: QuestionSample[] = [];
-  const wrong: string[] = [];
-  const client = clientOf(service, project);
-  const { startTime, endTime } = exact(window, WARM_ROUNDS + 1);
-  const at = { $gte: new Date(startTime), $lt: new Date(endTime) };
-  try {
-    for (const question of QUESTIONS) {
-      signal.throwIfAborted();
-      const answer = question.ofAnswer(await askOne(client, question, { startTime, endTime }));
-      const startMs = performance.now();
-      const pipeline = [{ $match: { projectId: project.projectId, at } }, ...question.pipeline];
-      // Served by the index project.
-      const rows = await db
-        .collection("api_traffic")
-        .aggregate(pipeline, { allowDiskUse: true, maxTimeMS: rawMaxMs })
-        .toArray()
-        .catch((error: { code?: unknown }) => (error.code === EXCEEDED_TIME ? null : Promise.reject(error)));
-      const ms = rows === null ? null : performance.now() - startMs;
-      samples.push({ events, name: question.name, how: "raw", ms });
-      print(`${events} events, ${question.name}: raw ${ms === null ? `over ${rawMaxMs}` : Math.round(ms)} ms`);
-      // The fields that the pipeline gives are there.
-      const different = rows === null ? [] : differences(answer, question.ofRaw(rows as never));
-      wrong.push(...different.slice(0, 3).map((text) => `${events} events, ${question.name}, ${text}`));
-    }
-    return { samples, wrong };
-  } finally {
-    client.close();
+  const result: QuestionsResult = { samples: [], wrong: [] };
+  for await (const one of compareAnswers(service, { project, window, db, rawMaxMs, signal })) {
+    const { question, rawMs, wrong } = one;
+    result.samples.push({ events, name: question.name, how: "raw", ms: rawMs });
+    result.wrong.push(...wrong.map((text) => `${events} events, ${question.name}, ${text}`));
+    print(`${events} events, ${question.name}: raw ${rawMs === null ? `over ${rawMaxMs}` : Math.round(rawMs)} ms`);
   }
-}
-
-interface LogPage {
-  rows: { requestId: string; timestamp: string }[];
-  nextCursor: string | null;
-}
-
-function clientOf({ port }: BenchServer, { projectKey }: BenchProject): BenchClient {
-  return createBenchClient(`http://127.0.0.1:${port}`, projectKey);
-}
-
-function askOne(client: BenchClient, { path, body }: Question, asked: object) {
-  return client.call(`/analytics/${path}`, { source: "api_traffic", ...body, ...asked });
-}
-
-function firstPage(client: BenchClient, asked: object): Promise<LogPage> {
-  return client.call("/analytics/logs", { source: "api_traffic", ...asked });
-}
-
-/** Exact windows of nearly the whole time, each another, whose ends are in the middle of an hour. */
-function exact({ fromMs, untilMs }: Window, number: number): { startTime: string; endTime: string } {
-  const shiftMs = number * MINUTE_MS + 77;
-  const [from, until] = [fromMs + HOUR_MS + shiftMs, untilMs - 2 * HOUR_MS + shiftMs];
-  return { startTime: new Date(from).toISOString(), endTime: new Date(until).toISOString() };
+  return result;
 }
 
 /** Waits, if need be, so that what is asked next and right after has the same window. */
