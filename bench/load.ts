@@ -17,9 +17,9 @@ export interface LoadPlan {
 }
 
 export interface LoadResult {
-  /** Calls that got a verdict within the time. */
+  /** Calls that were answered as they should be within the time. */
   answered: number;
-  /** Calls without a verdict: another status than 200 or OK, no answer in time, a broken connection. */
+  /** All others: another status than 200 or OK, no answer in time, a broken connection. */
   failed: number;
   seconds: number;
   p50Ms: number;
@@ -39,11 +39,14 @@ export async function isWrkInstalled(): Promise<boolean> {
 
 /** Puts load on a server from a process of its own: wrk for HTTP where it is installed, else a small one of Node. */
 export async function runLoad(plan: LoadPlan, hasWrk: boolean, signal: AbortSignal): Promise<LoadResult> {
-  const isWrk = plan.protocol === "http" && hasWrk;
-  const loading = isWrk
-    ? run("wrk", wrkArguments(plan), { signal })
-    : run(process.execPath, [LOAD_PROCESS, JSON.stringify(plan)], { signal });
-  const { stdout } = await loading.catch((error: unknown) => {
+  return plan.protocol === "http" && hasWrk
+    ? figuresOf("wrk", wrkArguments(plan), signal)
+    : figuresOf(process.execPath, [LOAD_PROCESS, JSON.stringify(plan)], signal);
+}
+
+/** Runs a program that puts load on a server and prints what came of it as a line of JSON. */
+export async function figuresOf(command: string, parts: readonly string[], signal: AbortSignal): Promise<LoadResult> {
+  const { stdout } = await run(command, parts, { signal }).catch((error: unknown) => {
     // Why it was stopped says more than that it was.
     signal.throwIfAborted();
     throw error;

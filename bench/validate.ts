@@ -1,12 +1,12 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { cpus, tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { readConfig } from "../src/config.ts";
 import { Interruption, watchInterruption } from "../src/lib/interruption.ts";
 import { startEmbeddedMongod } from "../src/mongod/start-embedded-mongod.ts";
 import { isWrkInstalled } from "./load.ts";
+import { currentCommit, describeMachine } from "./machine.ts";
 import { chooseCases } from "./validate-cases.ts";
 import { describeReport, isLedgerExact, resultsOf, verdictsOf } from "./validate-report.ts";
 import { measureCases } from "./validate-run.ts";
@@ -41,28 +41,6 @@ function readArguments() {
   const keys = Number(values.keys);
   if (!Number.isSafeInteger(keys) || keys < 1_000) throw new Error("--keys must be a whole number from 1000");
   return { ...values, keys, cases: chooseCases(values.only?.split(",")) };
-}
-
-function describeMachine(mongodVersion: string, hasWrk: boolean) {
-  const [cpu] = cpus();
-  return {
-    cpu: cpu?.model ?? "unknown",
-    cores: cpus().length,
-    memoryGb: Math.round(totalmem() / 2 ** 30),
-    node: process.version,
-    mongod: mongodVersion,
-    load: hasWrk ? "wrk" : "own",
-  };
-}
-
-/** What the figures are of; null outside a repository. */
-function currentCommit(): string | null {
-  try {
-    const git = (...parts: string[]) => execFileSync("git", parts, { encoding: "utf8", stdio: "pipe" }).trim();
-    return git("rev-parse", "HEAD") + (git("status", "--porcelain", "--untracked-files=no") === "" ? "" : ", changed");
-  } catch {
-    return null;
-  }
 }
 
 async function main(): Promise<void> {
