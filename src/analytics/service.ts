@@ -82,7 +82,8 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     const asked = () => answer(measure, window);
     // Exact windows are always measured.
     if (window.timeRange === undefined) return { window, result: await asked() };
-    const key = [name, projectId, selection.source, fromMs, untilMs, filterKeyOf(selection)];
+    const { source, fromMs, untilMs } = selection;
+    const key = [name, projectId, source, fromMs, untilMs, filterKeyOf(selection)];
     const aged = await cache.get(JSON.stringify(key), asked);
     setHeader("age", String(cache.ageSeconds(aged)));
     return { window, result: aged.answer };
