@@ -25,7 +25,7 @@ function setUp() {
     });
   const options = {
     ...{ worker: { measure }, cache: new AnswerCache(() => time.monotonicMs) },
-    ...{ limit: { take: async () => undefined }, now: async () => time.nowMs },
+    ...{ limit: { take: async () => undefined }, now: async () => time.nowMs, retentionDays: 30 },
   };
   // Nothing else is used by the methods under test.
   const { stats } = analyticsService(options as unknown as AnalyticsServiceOptions);
