@@ -1,4 +1,5 @@
 import type { EventDocument } from "../journal/drain-batch.ts";
+import { splitBySize } from "../lib/split-by-size.ts";
 import { unpackSegment } from "../segments/packed-segment.ts";
 import { consumerValue, type Dimension, HOUR_MS } from "../segments/segment.ts";
 import { type Filter, rowsBetween, selectRows } from "../segments/select-rows.ts";
@@ -29,6 +30,8 @@ export interface LogPage {
 
 /** Moments that lie further apart are asked for on their own: a time-series keeps the events of an hour together. */
 const GAP_MAX_MS = HOUR_MS;
+/** Bytes of the segments that are read at once, more or less: of most, a part of the columns is. */
+const READ_BYTES = 24_000_000;
 
 /** The events of a page, found without a look at those that a filter leaves out. */
 export async function readLogPage(
@@ -143,11 +146,11 @@ async function newestMoments(
   const moments: number[] = [];
   const countBefore = () => moments.filter((atMs) => atMs !== lastMs).length;
   for (const ahead of inGroups(hours.map(([, segments]) => segments))) {
-    const read = await snapshot.read(
-      ahead.flat().map(({ _id }: ListedSegment) => _id),
-      ["offsets", ...columns],
-    );
-    moments.push(...read.flatMap((segment) => newestOf(segment, { fromMs, untilMs }, filter, size + 1, lastMs)));
+    for (const group of splitBySize(ahead.flat(), ({ size }: ListedSegment) => size, READ_BYTES)) {
+      const ids = group.map(({ _id }) => _id);
+      const read = await snapshot.read(ids, ["offsets", ...columns]);
+      for (const segment of read) moments.push(...newestOf(segment, { fromMs, untilMs }, filter, size + 1, lastMs));
+    }
     if (countBefore() > size) break;
   }
   moments.sort((one, other) => other - one);

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads";
+import { ConcurrencyLimit } from "../lib/concurrency-limit.ts";
 import { answerCalls } from "../lib/thread-calls.ts";
 import { classifyMongoError } from "../mongo/classify-error.ts";
 import { connectDatabase } from "../mongo/client.ts";
@@ -54,4 +55,9 @@ async function answer(request: Request): Promise<Answer> {
   }
 }
 
-answerCalls(port, answer, classifyMongoError);
+/** Each may hold tens of megabytes of columns while it is answered, and the thread has one core at most. */
+const limit = new ConcurrencyLimit({
+  ...{ runningMax: 4, waitingMax: 1_000, waitMaxMs: 2_500, monotonicMs: () => performance.now() },
+});
+
+answerCalls(port, (request: Request) => limit.run(() => answer(request)), classifyMongoError);
