@@ -149,6 +149,9 @@ describe("a deleted project", () => {
     const other = await createFullProject();
     // An id that begins with the other's is another id.
     await db.collection<{ _id: string }>("verdicts").insertOne({ _id: `${projectId}x:consumer:once` });
+    // As a question and the end of a day make them.
+    for (const collection of ["analytics_calls", "segment_days"])
+      await db.collection<{ _id: string }>(collection).insertOne({ _id: `${projectId}:made` });
     const everything = [...OWNED.map(({ collection }) => collection), "projects"].sort();
     expect(Object.keys(await leftOf(projectId)).sort()).toEqual(everything);
     const before = await leftOf(other.projectId);
