@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../lib/fault.ts";
 import type { TimeBounds } from "../mongo/database-clock.ts";
 import { isCharged, isTurning, type KnownKey, turningPoints } from "./account.ts";
@@ -31,8 +32,10 @@ export interface Judgement {
 
 /** Changes of consumers without credits and limit are followed, and refusals lifted, within 200 ms; the rest is for the way. */
 const FRESH_MS = 150;
-/** How often a call is looked up anew when what it rests on was changed. */
-const JUDGEMENTS_MAX = 20;
+/** For so long a call is looked up anew when what it rests on was changed: what a majority has may be a little behind. */
+const JUDGE_MAX_MS = 1_400;
+/** From the third time on it is looked up after a pause, which grows up to this. */
+const PAUSE_MAX_MS = 32;
 
 /**
  * The verdict on a call: from memory where nothing can have changed it, else from the settlement. undefined: the project has no
@@ -40,7 +43,7 @@ const JUDGEMENTS_MAX = 20;
  */
 export async function judgeCall(call: IncomingCall, options: JudgeOptions): Promise<Judgement | undefined> {
   const { keys, settlement } = options;
-  for (let judgement = 0; judgement < JUDGEMENTS_MAX; judgement++) {
+  for (let judgement = 0; ; judgement++) {
     // The first time, what is in memory will do.
     const remembered = judgement === 0 ? keys.get(call.projectId, call.value) : undefined;
     const known = remembered ?? (await keys.load(call.projectId, call.value));
@@ -55,8 +58,11 @@ export async function judgeCall(call: IncomingCall, options: JudgeOptions): Prom
       throw new Fault("CONFLICT", "requestId: it was used for a call with another key, credits or apiId");
     }
     if (outcome !== "changed") return { known, verdict: outcome, isSettled: true };
+    if (performance.now() - arrivedMs > JUDGE_MAX_MS) {
+      throw new Fault("CONTENDED", "the consumer changes faster than it can be judged", { retryAfterSeconds: 1 });
+    }
+    if (judgement > 0) await sleep(Math.min(2 ** judgement, PAUSE_MAX_MS));
   }
-  throw new Fault("CONTENDED", "the consumer changes faster than it can be judged", { retryAfterSeconds: 1 });
 }
 
 /**
