@@ -38,7 +38,7 @@ export async function settled(
     const isSummed = [...Map.groupBy(segments, ({ hour }) => Math.floor(hour.getTime() / DAY_MS))].every(
       ([day, all]) => {
         const sum = days.get(day);
-        return day >= today || (sum !== undefined && uncoveredBy(sum, all).length <= UNCOVERED_MAX);
+        return day >= today || (sum !== undefined && (uncoveredBy(sum, all) ?? all).length <= UNCOVERED_MAX);
       },
     );
     if (isSummed && performance.now() - stillSinceMs > STILL_MS)

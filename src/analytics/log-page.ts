@@ -3,8 +3,8 @@ import { splitBySize } from "../lib/split-by-size.ts";
 import { unpackSegment } from "../segments/packed-segment.ts";
 import { consumerValue, type Dimension, HOUR_MS } from "../segments/segment.ts";
 import { type Filter, rowsBetween, selectRows } from "../segments/select-rows.ts";
-import type { ListedSegment, ReadSegment, SegmentField } from "../segments/store.ts";
-import { filterOf, type Selection } from "./question.ts";
+import type { ListedSegment, ReadSegment } from "../segments/store.ts";
+import { columnsOf, filterOf, READ_BYTES, type Selection } from "./question.ts";
 import type { AnalyticsStore, Snapshot } from "./store.ts";
 
 /** The place of an event in the order of the log: the newest first, those of one millisecond by their request ids. */
@@ -30,8 +30,6 @@ export interface LogPage {
 
 /** Moments that lie further apart are asked for on their own: a time-series keeps the events of an hour together. */
 const GAP_MAX_MS = HOUR_MS;
-/** Bytes of the segments that are read at once, more or less: of most, a part of the columns is. */
-const READ_BYTES = 24_000_000;
 
 /** The events of a page, found without a look at those that a filter leaves out. */
 export async function readLogPage(
@@ -139,10 +137,7 @@ async function newestMoments(
 ): Promise<{ moments: number[]; isCut: boolean }> {
   const listed = await snapshot.list(fromMs, untilMs);
   const hours = [...Map.groupBy(listed, ({ hour }) => hour.getTime())].sort(([one], [other]) => other - one);
-  const columns = Object.keys(filter).flatMap((dimension): SegmentField[] => [
-    `codes.${dimension}`,
-    `values.${dimension}`,
-  ]);
+  const columns = columnsOf(filter);
   const moments: number[] = [];
   const countBefore = () => moments.filter((atMs) => atMs !== lastMs).length;
   for (const ahead of inGroups(hours.map(([, segments]) => segments))) {

@@ -9,19 +9,17 @@ import { type Filter, rowsBetween, selectRows } from "../segments/select-rows.ts
 import type { ListedSegment, ReadDay, ReadSegment, SegmentField, SegmentId } from "../segments/store.ts";
 import { uncoveredBy } from "../segments/uncovered-by.ts";
 import type { Measuring } from "./measures.ts";
-import { filterKeyOf, filterOf, type Selection } from "./question.ts";
+import { columnsOf, filterKeyOf, filterOf, READ_BYTES, type Selection } from "./question.ts";
 import type { AnalyticsStore, Snapshot } from "./store.ts";
 
 /** Bytes of values of segments that are kept, more or less. */
 const KEPT_BYTES = 64_000_000;
-/** Bytes of the segments that are read at once, more or less: of most, a part of the columns is. */
-const READ_BYTES = 24_000_000;
 
 /** A measurement that goes on. */
 interface Measurement<Value> {
   selection: Selection;
   filter: Filter;
-  /** undefined: all events pass. */
+  /** None: all events pass. */
   filterColumns: readonly SegmentField[];
   measuring: Measuring<Value>;
   /** What tells its values of segments from those of others. */
@@ -45,10 +43,7 @@ export class Measurer {
   measure<Value>(selection: Selection, measuring: Measuring<Value>): Promise<Value> {
     return this.#store.inSnapshot(selection, async (snapshot) => {
       const filter = filterOf(selection);
-      const filterColumns = Object.keys(filter).flatMap((dimension): SegmentField[] => [
-        `codes.${dimension}`,
-        `values.${dimension}`,
-      ]);
+      const filterColumns = columnsOf(filter);
       const key = `${measuring.key} ${filterKeyOf(selection)}`;
       const measurement = { selection, filter, filterColumns, measuring, key, sum: measuring.none() };
       await this.#measureSegments(snapshot, measurement);
@@ -96,8 +91,8 @@ export class Measurer {
     const usable = known.filter((day) => {
       const all = ofDays.get(day.day.getTime() / DAY_MS) ?? [];
       const uncovered = uncoveredBy(day, all);
-      if (uncovered === all) return false;
-      ofDays.set(day.day.getTime() / DAY_MS, [...uncovered]);
+      if (uncovered === undefined) return false;
+      ofDays.set(day.day.getTime() / DAY_MS, uncovered);
       return true;
     });
     const unknown = usable.filter(({ version }) => !this.#addKept(measurement, version));

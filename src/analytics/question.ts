@@ -1,6 +1,6 @@
 import { consumerOf, DIMENSIONS, type Dimension, isErrorStatus } from "../segments/segment.ts";
 import type { Filter } from "../segments/select-rows.ts";
-import type { Series } from "../segments/store.ts";
+import type { SegmentField, Series } from "../segments/store.ts";
 
 export type StatusFilter = "all" | "success" | "error";
 
@@ -23,6 +23,9 @@ export type Measure =
   /** How many events the values of some dimensions have; of each, so many of the most frequent values at most. */
   | { kind: "rankings"; dimensions: readonly Dimension[]; most: number };
 
+/** Bytes of the segments that are read at once, more or less: of most, a part of the columns is. */
+export const READ_BYTES = 24_000_000;
+
 const SUCCESS_MIN = 200;
 
 /** What the filters of a selection come to. */
@@ -37,6 +40,11 @@ export function filterOf({ filters, status }: Pick<Selection, "filters" | "statu
   if (status === "all") return filter;
   const { statusCode = () => true } = filter;
   return { ...filter, statusCode: (value) => statusCode(value) && hasStatus(Number(value), status) };
+}
+
+/** The columns that a filter looks at. */
+export function columnsOf(filter: Filter): SegmentField[] {
+  return Object.keys(filter).flatMap((dimension): SegmentField[] => [`codes.${dimension}`, `values.${dimension}`]);
 }
 
 export function hasStatus(statusCode: number, status: StatusFilter): boolean {

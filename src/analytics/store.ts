@@ -32,12 +32,11 @@ export interface Snapshot {
   journaled(): Promise<EventDocument[]>;
 }
 
-/** A stretch of time, and moments in it that are wanted. */
+/** A stretch of time, and the moments in it that are wanted. */
 export interface Moments {
   fromMs: number;
   untilMs: number;
-  /** undefined: all. */
-  atMs: readonly number[] | undefined;
+  atMs: readonly number[];
 }
 
 export type CallLimitStore = ReturnType<typeof createCallLimitStore>;
@@ -156,9 +155,8 @@ export function createAnalyticsStore({
 
     /** Events of a time-series at some moments, without bodies and headers. Served by the index project. */
     async findEvents({ projectId, source }: Series, { fromMs, untilMs, atMs }: Moments): Promise<EventDocument[]> {
-      const at: Document = { $gte: new Date(fromMs), $lt: new Date(untilMs) };
-      // Beside the range, without which it would not be served by the index.
-      if (atMs !== undefined) at.$in = atMs.map((ms) => new Date(ms));
+      // The range, too: without it, the moments would not be served by the index.
+      const at = { $gte: new Date(fromMs), $lt: new Date(untilMs), $in: atMs.map((ms) => new Date(ms)) };
       return db.collection(source).find<EventDocument>({ projectId, at }, { projection: LISTED }).toArray();
     },
 

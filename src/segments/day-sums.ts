@@ -65,7 +65,7 @@ export class DaySums {
     // Its project was deleted, or it has expired.
     if (listed.length === 0) return;
     const [stored] = await store.readDays(series, range, ["covers"]);
-    if (stored !== undefined && uncoveredBy(stored, listed).length <= UNCOVERED_MAX) return;
+    if (stored !== undefined && (uncoveredBy(stored, listed) ?? listed).length <= UNCOVERED_MAX) return;
     const summary = new DaySummary(series.dayMs);
     for (const group of splitBySize(listed, ({ size }) => size, READ_BYTES)) {
       const ids = group.map(({ _id }) => _id);

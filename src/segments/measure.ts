@@ -2,15 +2,7 @@ import { bucketOf } from "./latency-buckets.ts";
 import { type Dimension, HOUR_MS, isErrorStatus, MINUTE_MS, type Segment } from "./segment.ts";
 import type { Rows } from "./select-rows.ts";
 
-/** What is measured of events. Every measure of a whole is the sum of the same measures of its parts. */
-export interface Measures {
-  totals: Totals;
-  /** For each minute of the hour: events, errors, and their latencies in microseconds. */
-  minutes: Float64Array<ArrayBuffer>;
-  latency: Latency;
-  /** How many events have each value of a dimension. */
-  counts: Map<string, number>;
-}
+// Every measure of a whole is the sum of the same measures of its parts.
 
 export interface Totals {
   events: number;
@@ -46,10 +38,6 @@ export function noLatency(): Latency {
   return { totals: noTotals(), buckets: new Map(), ranges: new Array(RANGE_LIMITS_US.length + 1).fill(0) };
 }
 
-export function noMinutes(): Float64Array<ArrayBuffer> {
-  return new Float64Array(MINUTES * MINUTE_WIDTH);
-}
-
 /** Calls back with each row: its place, how many events it stands for, and its latency. */
 function forEachRow(
   { weights, latencies }: Pick<Segment, "weights" | "latencies">,
@@ -81,10 +69,11 @@ export function totalsOf(segment: Segment, rows: Rows): Totals {
   return totals;
 }
 
+/** For each minute of the hour: events, errors, and their latencies in microseconds. */
 export function minutesOf(segment: Segment, rows: Rows): Float64Array<ArrayBuffer> {
   const { codes } = segment.columns.statusCode;
   const errors = errorsOf(segment);
-  const minutes = noMinutes();
+  const minutes = new Float64Array(MINUTES * MINUTE_WIDTH);
   forEachRow(segment, rows, (row, weight, latencyUs) => {
     const place = Math.floor((segment.offsets[row] ?? 0) / MINUTE_MS) * MINUTE_WIDTH;
     minutes[place] = (minutes[place] ?? 0) + weight;
@@ -111,6 +100,7 @@ function rangeOf(latencyUs: number): number {
   return range === -1 ? RANGE_LIMITS_US.length : range;
 }
 
+/** How many events have each value of a dimension. */
 export function countsOf(segment: Segment, rows: Rows, dimension: Dimension): Map<string, number> {
   const { values, codes } = segment.columns[dimension];
   const counts = new Float64Array(values.length);
