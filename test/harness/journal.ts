@@ -16,6 +16,10 @@ import { createSegmentStore, type SegmentId, segmentIndexes } from "../../src/se
 import { freshDatabaseUri } from "./service.ts";
 
 const STEPS_MAX = 200;
+const HOUR_MS = 3_600_000;
+
+/** When the first event of an entry happened: within what is kept, or the server removes the events while they are counted. */
+export const JOURNALED_MS = Math.floor(Date.now() / HOUR_MS - 2) * HOUR_MS;
 
 /** A database with a journal, and whoever drains it. */
 export interface TestJournal {
@@ -133,7 +137,7 @@ export function journalEntry(_id: string, events: ActivityEvent[]): JournalEntry
 /** Events of several projects, within a few minutes. */
 export function journalEvent(requestId: string, index = 0): ActivityEvent {
   return {
-    ...{ requestId, at: Date.UTC(2026, 0, 1) + index * 100, code: "VALID", creditsCharged: 1, creditsRemaining: 9 },
+    ...{ requestId, at: JOURNALED_MS + index * 100, code: "VALID", creditsCharged: 1, creditsRemaining: 9 },
     ...{ latencyMs: 0.5, count: 1, projectId: `project_${index % 3}`, keyId: "key_1", apiKey: "ks_…abcdef" },
     ...{ consumerId: "consumer_1", consumerName: "Zoë", apiId: "", apiName: "", endpoint: "/v1", method: "GET" },
     ...{ clientIp: "192.0.2.1", userAgent: "curl", country: "", region: "" },

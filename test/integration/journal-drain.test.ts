@@ -5,7 +5,7 @@ import type { Step } from "../../src/journal/drainer.ts";
 import { runDrainer } from "../../src/journal/run-drainer.ts";
 import { prepareTimeSeries } from "../../src/mongo/schema.ts";
 import { TIME_SERIES } from "../../src/schema.ts";
-import { journalEntry, journalEvent, openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
+import { JOURNALED_MS, journalEntry, journalEvent, openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
 import { untilDrained } from "../harness/until-drained.ts";
 
 let journal: TestJournal;
@@ -31,7 +31,7 @@ describe("draining the journal", () => {
     expect(steps).toEqual(["taken", "planned", "inserted", "removed", "finished", "idle"]);
     await journal.expectDrained();
     expect(await journal.db.collection("key_activity").findOne({ requestId: "req_0" })).toEqual({
-      ...{ at: new Date(Date.UTC(2026, 0, 1)), projectId: "project_0", requestId: "req_0", code: "VALID" },
+      ...{ at: new Date(JOURNALED_MS), projectId: "project_0", requestId: "req_0", code: "VALID" },
       ...{ statusCode: 200, creditsCharged: 1, creditsRemaining: 9, latencyMs: 0.5, keyId: "key_1" },
       ...{ apiKey: "ks_…abcdef", consumerId: "consumer_1", consumerName: "Zoë", endpoint: "/v1", method: "GET" },
       ...{ clientIp: "192.0.2.1", userAgent: "curl" },
