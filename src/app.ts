@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { connectDatabase } from "./mongo/client.ts";
 import { prepareExpiry, prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
@@ -21,6 +22,8 @@ export interface App {
   port: number;
   /** undefined: the gRPC port is off. */
   grpcPort: number | undefined;
+  /** undefined: the metrics have no port of their own. */
+  metricsPort: number | undefined;
   /** The credential of the default project, when it was made at this start. */
   newProjectKey: string | undefined;
   /** Stops taking calls, lets those under way end, closes everything. */
@@ -56,17 +59,19 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () =>
     prepareDatabase(uri, config, report),
   );
-  const database = await connectDatabase(uri, { giveUpHangingSockets: true });
+  const metrics = new Metrics();
+  const database = await connectDatabase(uri, { giveUpHangingSockets: true, observers: [metrics.onCommand] });
   opened.push(() => database.close());
-  const rooms = await composeRooms(options, database, secrets);
+  const rooms = await composeRooms(options, database, secrets, metrics);
   const { invoker, newProjectKey } = rooms;
   opened.push(() => rooms.close());
-  const ports = await openPorts(options, invoker, tls);
+  const ports = await openPorts({ ...options, metrics }, invoker, tls);
   opened.push(() => {
     rooms.stopLongWork();
     return ports.stop();
   });
-  return { port: ports.port, grpcPort: ports.grpcPort, newProjectKey, stop };
+  const { port, grpcPort, metricsPort } = ports;
+  return { port, grpcPort, metricsPort, newProjectKey, stop };
 }
 
 async function prepareDatabase(uri: string, { retentionDays }: Config, report: (line: string) => void): Promise<void> {

@@ -29,7 +29,7 @@ export interface IngestParts {
 export function composeIngest(
   { apis, consumers, sessions, clock, journal, now }: IngestParts,
   { db }: Database,
-): IngestOptions {
+): IngestOptions & { recorder: Recorder } {
   const databaseNow = async () => clock.now()?.latestMs ?? (await now());
   const memory = { ageMaxMs: NAME_FRESH_MS, entriesMax: NAMES_MAX, monotonicMs: () => performance.now() };
   const transaction = new RecordTransaction({ store: createIngestStore(db), sessions, journal, now: databaseNow });

@@ -15,6 +15,7 @@ import { auditService } from "./audit/service.ts";
 import { createAuditStore } from "./audit/store.ts";
 import { composeAnalytics } from "./compose-analytics.ts";
 import { composeIngest } from "./compose-ingest.ts";
+import { countIngested, metricSources } from "./compose-metrics.ts";
 import { composeValidation } from "./compose-validation.ts";
 import type { Config } from "./config.ts";
 import { givePlanToHolders } from "./consumer/give-plan.ts";
@@ -33,6 +34,7 @@ import { createId } from "./lib/id.ts";
 import { PRELOADED_MIN } from "./listing/listing.ts";
 import { listingService } from "./listing/service.ts";
 import { ListingWorker } from "./listing/worker-client.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { MakeChange } from "./mongo/change.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import type { Database } from "./mongo/client.ts";
@@ -87,6 +89,7 @@ export async function composeRooms(
   options: AppOptions,
   database: Database,
   { secret, adminKey }: { secret: string; adminKey: string },
+  metrics: Metrics,
 ): Promise<Rooms> {
   const { config, log, report } = options;
   const { clockOffsetMs } = config;
@@ -117,13 +120,15 @@ export async function composeRooms(
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
   const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
-  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure }, database);
+  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure, metrics }, database);
   invoker.register(KeyService, validationService(validation.options));
   const onTailFailure = (error: unknown) => log.error({ err: error }, "the journal is not followed");
   const analytics = composeAnalytics({ ...parts, onTailFailure }, database);
   invoker.register(AnalyticsService, analyticsService(analytics.options));
   const { clock, journal } = validation;
-  invoker.register(IngestService, ingestService(composeIngest({ ...parts, sessions, clock, journal }, database)));
+  const ingest = composeIngest({ ...parts, sessions, clock, journal }, database);
+  invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
+  metrics.readFrom(metricSources({ ...validation, recorder: ingest.recorder }, database));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");

@@ -5,6 +5,7 @@ import { JournalWriter } from "./journal/journal-writer.ts";
 import { createKeyFinder } from "./key/find-key.ts";
 import type { KeyStore } from "./key/store.ts";
 import { shareLookUp } from "./lib/shared-look-up.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { ChangeFeed } from "./mongo/change-feed.ts";
 import type { Database } from "./mongo/client.ts";
 import { DatabaseClock } from "./mongo/database-clock.ts";
@@ -34,6 +35,7 @@ export interface ValidationParts {
   nodeId: string;
   /** Takes what following the changes of consumers failed with, seldom. */
   onFeedFailure: (error: unknown) => void;
+  metrics: Pick<Metrics, "onVerdict" | "onBatch">;
 }
 
 /** What the handlers of validation need, and what goes on behind them. */
@@ -42,12 +44,15 @@ export interface Validation {
   /** Others need them too. */
   clock: DatabaseClock;
   journal: JournalWriter;
+  /** For the metrics. */
+  settlement: Pick<Settlement, "waitingCount">;
+  cache: Pick<KeyCache, "lookUps">;
   /** Hands on what waits, and ends what goes on. */
   close(): Promise<void>;
 }
 
 export function composeValidation(
-  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure }: ValidationParts,
+  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure, metrics }: ValidationParts,
   { client, db, onPrimaryChange }: Database,
 ): Validation {
   const { clockOffsetMs, activity } = config;
@@ -93,8 +98,14 @@ export function composeValidation(
     await notFoundCounts?.close();
     await Promise.all([journal.close(), feed.stop(), clock.stop()]);
   };
-  const settlement = new Settlement(transaction);
+  const run: BatchTransaction["run"] = async (calls, running) => {
+    const committed = await transaction.run(calls, running);
+    metrics.onBatch(calls.length);
+    return committed;
+  };
+  const settlement = new Settlement({ run });
+  const { onVerdict } = metrics;
   const seenUntilMs = () => feed.seenUntilMs;
-  const options = { keys: cache, settlement, clock, seenUntilMs, journal, now, findApi, notFoundCounts };
-  return { options, clock, journal, close };
+  const options = { keys: cache, settlement, clock, seenUntilMs, journal, now, findApi, notFoundCounts, onVerdict };
+  return { options, clock, journal, close, settlement, cache };
 }

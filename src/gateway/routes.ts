@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import { asFault, Fault } from "../lib/fault.ts";
+import { asFault, Fault, type FaultReason } from "../lib/fault.ts";
 import { runTogether } from "../lib/run-together.ts";
 import type { Authorized, Invoker } from "../rpc/invoke.ts";
 import { encodeJson } from "./encode-json.ts";
@@ -20,6 +20,8 @@ export interface GatewayOptions {
   invoker: Invoker;
   /** Is told of errors that are no Faults, with the id that the caller was shown. */
   logError: (error: unknown, requestId: string) => void;
+  /** Is told of every fault that a call is answered with. */
+  onFault: (reason: FaultReason) => void;
 }
 
 /**
@@ -34,7 +36,7 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.setErrorHandler((error, request, reply) => {
     const fault = fromHttpError(error);
     if (!(fault instanceof Fault)) options.logError(error, request.id);
-    sendFault(reply, fault, request.id);
+    sendFault(reply, fault, request.id, options);
   });
   for (const method of options.methods) {
     const answerAlone: Answer = (request, reply) => answer(method, options.invoker, request, reply);
@@ -81,20 +83,26 @@ function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest
 }
 
 /** Answers every other path and method with a problem. */
-export function notFoundHandler(methods: readonly GatewayMethod[]) {
+export function notFoundHandler({ methods, onFault }: Pick<GatewayOptions, "methods" | "onFault">) {
   const paths = new Set(methods.map(({ path }) => path));
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split("?", 1)[0] ?? "";
     const fault = paths.has(path)
       ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
       : new Fault("UNKNOWN_PATH", "no such path; docs and gen/openapi.yaml list them");
-    return sendFault(reply, fault, request.id);
+    return sendFault(reply, fault, request.id, { onFault });
   };
 }
 
 /** Sends a fault; what is none is internal, and shows nothing. */
-export function sendFault(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
+export function sendFault(
+  reply: FastifyReply,
+  error: unknown,
+  requestId: string,
+  { onFault }: Pick<GatewayOptions, "onFault">,
+): FastifyReply {
   const fault = asFault(error);
+  onFault(fault.reason);
   return reply
     .code(fault.status)
     .headers({ ...problemHeaders(fault), "x-request-id": requestId })

@@ -46,7 +46,7 @@ function pageAnswers(method: GatewayMethod, options: GatewayOptions, answerPage:
   return new Map([[JSON_TYPE, answerPage], ...files]);
 }
 
-function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logError }: GatewayOptions): Answer {
+function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logError, onFault }: GatewayOptions): Answer {
   return (request, reply) => {
     const { id: requestId, authorized } = request;
     const { raw } = reply;
@@ -65,7 +65,7 @@ function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logErro
         raw.writeHead(200);
         // Before there is a row: the caller learns that the call is accepted, and from when on it follows.
         raw.flushHeaders();
-        void sendRows(messages, raw, { format, requestId, logError });
+        void sendRows(messages, raw, { format, requestId, logError, onFault });
       })
       .catch((error: unknown) => reply.send(error));
   };

@@ -185,6 +185,20 @@ export async function hasJournaled(db: Db, projectId: string): Promise<boolean> 
   );
 }
 
+/** How many seconds ago the oldest entry that waits to be drained was written, by the database's clock; 0: there is none. */
+export async function journalLag(db: Db): Promise<number> {
+  // The order in which entries were written needs no index, and the first is enough.
+  const age = { $subtract: ["$$NOW", "$at"] };
+  const [oldest] = await db
+    .collection("journal")
+    .aggregate<{ ageMs: number }>([{ $match: { kind: { $in: KINDS } } }, { $limit: 1 }, { $project: { ageMs: age } }], {
+      hint: { $natural: 1 },
+    })
+    .toArray();
+  // The times of entries are those of nodes, which may be ahead.
+  return Math.max(0, oldest?.ageMs ?? 0) / 1_000;
+}
+
 /** Bytes of the entries of the journal. The storage engine counts them, so it is cheap to ask. */
 export async function journalSize(db: Db): Promise<number> {
   const [stats] = await db

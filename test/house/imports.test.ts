@@ -31,6 +31,7 @@ const FOLDERS: Record<string, string[]> = {
   journal: ["lib", "mongo", "segments"],
   lib: [],
   listener: [],
+  metrics: ["lib", "mongo"],
   mongo: ["lib"],
   mongod: [],
   rpc: ["lib"],
@@ -46,6 +47,7 @@ const ROOT_FILES = [
     "app.ts",
     "compose-analytics.ts",
     "compose-ingest.ts",
+    "compose-metrics.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
     "credentials.ts",
@@ -62,6 +64,7 @@ const ROOT_FILES = [
 const PACKAGES: [name: RegExp, allowed: RegExp][] = [
   [/^mongodb$/, /^src\/(mongo|mongod)\/|\/store\.ts$|\/demo\/.*\.ts$/],
   [/^fastify$|^@connectrpc\//, /^src\/(main-routes|gateway|listener|rpc)/],
+  [/^prom-client$/, /^src\/metrics\//],
   [/^@grpc\//, /^src\/rpc\//],
   [/^pino$/, /^src\/(app|main|demo\/.*)\.ts$/],
 ];
