@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
+import { seldom } from "./lib/seldom.ts";
 import { Metrics } from "./metrics/metrics.ts";
 import { connectDatabase } from "./mongo/client.ts";
 import { prepareExpiry, prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
@@ -10,6 +11,7 @@ import { openPorts } from "./open-ports.ts";
 import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 import { segmentExpiry } from "./segments/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 export interface AppOptions {
   config: Config;
@@ -60,9 +62,12 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
     prepareDatabase(uri, config, report),
   );
   const metrics = new Metrics();
-  const database = await connectDatabase(uri, { giveUpHangingSockets: true, observers: [metrics.onCommand] });
+  const tracing = await naming("KEYSVC_OTLP_ENDPOINT", () => startTracing(options));
+  if (tracing !== undefined) opened.push(() => tracing.close());
+  const observers = [metrics.onCommand, ...(tracing === undefined ? [] : [tracing.onCommand])];
+  const database = await connectDatabase(uri, { giveUpHangingSockets: true, observers });
   opened.push(() => database.close());
-  const rooms = await composeRooms(options, database, secrets, metrics);
+  const rooms = await composeRooms(options, database, secrets, { metrics, tracing });
   const { invoker, newProjectKey } = rooms;
   opened.push(() => rooms.close());
   const ports = await openPorts({ ...options, metrics }, invoker, tls);
@@ -72,6 +77,15 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   });
   const { port, grpcPort, metricsPort } = ports;
   return { port, grpcPort, metricsPort, newProjectKey, stop };
+}
+
+/** Tracing is loaded only where it is wanted: its packages are many, and need not be installed. */
+async function startTracing({ config: { otlpEndpoint }, log }: AppOptions): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { Tracing } = await import("./tracing/tracing.ts").catch((cause: unknown) => {
+    throw new Error("traces need the optional packages @opentelemetry/*, which are not installed", { cause });
+  });
+  return new Tracing({ endpoint: otlpEndpoint, onFailure: seldom((message) => log.error(message)) });
 }
 
 async function prepareDatabase(uri: string, { retentionDays }: Config, report: (line: string) => void): Promise<void> {

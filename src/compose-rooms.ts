@@ -53,6 +53,7 @@ import { createInvoker, type Invoker } from "./rpc/invoke.ts";
 import { OWNED } from "./schema.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { openKeyring } from "./secrets/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { validationService } from "./validation/service.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
@@ -89,7 +90,7 @@ export async function composeRooms(
   options: AppOptions,
   database: Database,
   { secret, adminKey }: { secret: string; adminKey: string },
-  metrics: Metrics,
+  { metrics, tracing }: { metrics: Metrics; tracing: Tracing | undefined },
 ): Promise<Rooms> {
   const { config, log, report } = options;
   const { clockOffsetMs } = config;
@@ -111,6 +112,7 @@ export async function composeRooms(
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     classifyError: classifyMongoError,
     logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),
+    trace: tracing?.call,
   });
   invoker.register(ProjectService, projectService({ store: projects, keyring, change, now }));
   invoker.register(ProjectService, credentialService({ store: projects, keyring, change, now }));
@@ -120,15 +122,15 @@ export async function composeRooms(
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
   const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
-  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure, metrics }, database);
+  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure, metrics, tracing }, database);
   invoker.register(KeyService, validationService(validation.options));
   const onTailFailure = (error: unknown) => log.error({ err: error }, "the journal is not followed");
   const analytics = composeAnalytics({ ...parts, onTailFailure }, database);
   invoker.register(AnalyticsService, analyticsService(analytics.options));
   const { clock, journal } = validation;
-  const ingest = composeIngest({ ...parts, sessions, clock, journal }, database);
+  const ingest = composeIngest({ ...parts, sessions, clock, journal, tracing }, database);
   invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
-  metrics.readFrom(metricSources({ ...validation, recorder: ingest.recorder }, database));
+  metrics.readFrom(metricSources({ ...validation, recorder: ingest.waiting }, database));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");

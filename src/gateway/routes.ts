@@ -7,6 +7,7 @@ import { encodeJson } from "./encode-json.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, answerByAccept } from "./stream-routes.ts";
+import { traceparentOf } from "./traceparent-of.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -69,12 +70,13 @@ function authorizeHook(method: GatewayMethod, invoker: Invoker) {
 
 function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest, reply: FastifyReply): void {
   const { id: requestId, authorized } = request;
+  const traceparent = traceparentOf(request);
   const read = readBody(method, request);
   const setHeader = (name: string, value: string): void => {
     reply.header(name, value);
   };
   invoker
-    .invoke(method, { requestId, authorized, read, setHeader })
+    .invoke(method, { requestId, authorized, traceparent, read, setHeader })
     .then((message) => {
       const text = encodeJson(method.rpc.output, message);
       runTogether(() => void reply.header("content-type", "application/json; charset=utf-8").send(text));

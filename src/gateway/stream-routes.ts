@@ -6,6 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { GatewayOptions } from "./routes.ts";
 import { CSV, NDJSON, type RowFormat, rowFormats } from "./row-formats.ts";
 import { sendRows } from "./send-rows.ts";
+import { traceparentOf } from "./traceparent-of.ts";
 
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -55,7 +56,9 @@ function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logErro
     const setHeader = (name: string, value: string): void => {
       reply.header(name, value);
     };
-    const invocation = { requestId, authorized, read: readBody(method, request), setHeader, left: leaving.signal };
+    const read = readBody(method, request);
+    const traceparent = traceparentOf(request);
+    const invocation = { requestId, authorized, traceparent, read, setHeader, left: leaving.signal };
     invoker
       .open(method, invocation)
       .then((messages) => {

@@ -48,11 +48,12 @@ export function connectRoutes(router: ConnectRouter, { services, invoker, onFaul
 
   function handler(method: DescMethod) {
     const row = invoker.row(method);
-    const invocationOf = (message: Message, { values }: HandlerContext) => {
+    const invocationOf = (message: Message, { values, requestHeader }: HandlerContext) => {
       const call = values.get(connectCall);
       call.isOurs = true;
       const { requestId, authorized } = call;
-      return { requestId, authorized, read: () => ({ message, errors: [] }) };
+      const traceparent = requestHeader.get("traceparent") ?? undefined;
+      return { requestId, authorized, traceparent, read: () => ({ message, errors: [] }) };
     };
     const unary = async (message: Message, context: HandlerContext): Promise<Message> => {
       const invocation = invocationOf(message, context);

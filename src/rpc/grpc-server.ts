@@ -107,6 +107,7 @@ function handler(method: DescMethod, { invoker, createRequestId, onFault, onAnsw
   const invocationOf = (call: { metadata: Metadata; request: Buffer }) => ({
     requestId: createRequestId(),
     authorization: call.metadata.get("authorization")[0]?.toString(),
+    traceparent: call.metadata.get("traceparent")[0]?.toString(),
     read: () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] }),
   });
   const refusal = (error: unknown, requestId: string): StatusObject => {

@@ -39,6 +39,7 @@ const FOLDERS: Record<string, string[]> = {
   segments: ["lib", "mongo"],
   // It writes what the rooms would have written.
   seed: ["config.ts", "credentials.ts", "mongod", "schema.ts", ...BELOW_ROOMS, ...Object.keys(ROOMS)],
+  tracing: ["lib", "mongo"],
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),
 };
 /** The composition root, which may import everything. */
@@ -65,6 +66,7 @@ const PACKAGES: [name: RegExp, allowed: RegExp][] = [
   [/^mongodb$/, /^src\/(mongo|mongod)\/|\/store\.ts$|\/demo\/.*\.ts$/],
   [/^fastify$|^@connectrpc\//, /^src\/(main-routes|gateway|listener|rpc)/],
   [/^prom-client$/, /^src\/metrics\//],
+  [/^@opentelemetry\//, /^src\/tracing\//],
   [/^@grpc\//, /^src\/rpc\//],
   [/^pino$/, /^src\/(app|main|demo\/.*)\.ts$/],
 ];
@@ -117,6 +119,13 @@ describe("imports", () => {
       PACKAGES.some(([name, allowed]) => name.test(target) && !allowed.test(file)),
     );
     expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("load tracing, and its many packages, only where it is wanted", () => {
+    const statically = IMPORTS.filter(({ file, target, isTypeOnly }) => {
+      return target.startsWith("src/tracing/") && !file.startsWith("src/tracing/") && !isTypeOnly;
+    });
+    expect(statically.map(show)).toEqual([]);
   });
 
   it("have no cycle", () => {
