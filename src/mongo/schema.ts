@@ -13,6 +13,12 @@ export interface Migration {
   run(db: Db): Promise<void>;
 }
 
+/** The highest migration that is done; undefined: the database is new, or of the first version. */
+export async function migrationOf(db: Db): Promise<number | undefined> {
+  // Served by _id.
+  return (await db.collection<SchemaVersion>("settings").findOne({ _id: "schema" }))?.migration;
+}
+
 /** The indexes that a room's queries need. */
 export interface CollectionIndexes {
   collection: string;
@@ -45,9 +51,9 @@ export async function prepareSchema(
   report: (line: string) => void = () => undefined,
 ): Promise<void> {
   const settings = db.collection<SchemaVersion>("settings");
-  const stored = await settings.findOne({ _id: "schema" });
+  const stored = await migrationOf(db);
   // A new database has nothing to migrate.
-  const done = stored?.migration ?? ((await isEmpty(db)) ? migrations.length : 0);
+  const done = stored ?? ((await isEmpty(db)) ? migrations.length : 0);
   if (done > migrations.length) {
     throw new Error(`the database is of a newer version (migration ${done}); this one knows ${migrations.length}`);
   }
@@ -57,7 +63,7 @@ export async function prepareSchema(
     // Only upwards, in case another node is ahead. Served by _id.
     await settings.updateOne({ _id: "schema" }, { $max: { migration: migration.number } }, { upsert: true });
   }
-  if (stored === null) {
+  if (stored === undefined) {
     await settings.updateOne({ _id: "schema" }, { $max: { migration: migrations.length } }, { upsert: true });
   }
   for (const { collection, indexes: wanted } of indexes) {

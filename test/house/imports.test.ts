@@ -22,11 +22,12 @@ const ROOMS: Record<string, string> = {
 /** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
 const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets", "segments"];
 const FOLDERS: Record<string, string[]> = {
-  cli: ["config.ts", "lib", "secrets"],
+  cli: ["config.ts", "doctor", "lib", "secrets"],
   codegen: [],
   credits: ["lib"],
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],
+  doctor: ["config.ts", "schema.ts", "journal", "lib", "metrics", "mongo", "mongod", "secrets", "segments"],
   gateway: ["lib", "rpc"],
   journal: ["lib", "mongo", "segments"],
   lib: [],
