@@ -65,6 +65,7 @@ describe("the documentation", () => {
       "docs/configuration.md",
       "docs/json.md",
       "docs/ingest.md",
+      "docs/operating.md",
     ]) {
       const links = [...read(page).matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link ?? "");
       for (const link of links)
