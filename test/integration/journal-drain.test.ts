@@ -5,7 +5,14 @@ import type { Step } from "../../src/journal/drainer.ts";
 import { runDrainer } from "../../src/journal/run-drainer.ts";
 import { prepareTimeSeries } from "../../src/mongo/schema.ts";
 import { TIME_SERIES } from "../../src/schema.ts";
-import { JOURNALED_MS, journalEntry, journalEvent, openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
+import {
+  JOURNALED_MS,
+  journalEntry,
+  journalEvent,
+  openJournal,
+  stepUntil,
+  type TestJournal,
+} from "../harness/journal.ts";
 import { untilDrained } from "../harness/until-drained.ts";
 
 let journal: TestJournal;
