@@ -1,0 +1,69 @@
+package redact
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// HeaderBytesMax is how long the JSON text of headers may be: the service refuses an event with more.
+const HeaderBytesMax = 16384
+
+// Names is a set of names of headers, in lower case.
+type Names map[string]struct{}
+
+// StrippedHeaders are the headers that never leave the application, and others besides.
+func StrippedHeaders(others ...string) Names {
+	names := Names{}
+	for _, name := range []string{"authorization", "cookie", "proxy-authorization", "set-cookie", "x-api-key"} {
+		names[name] = struct{}{}
+	}
+	for _, name := range others {
+		if name != "" {
+			names[strings.ToLower(strings.TrimSpace(name))] = struct{}{}
+		}
+	}
+	return names
+}
+
+// Headers writes headers as the JSON text of an object: names in lower case and sorted, several values as an array. Headers
+// that would make the text too long are left out.
+func Headers(header http.Header, stripped Names, secrets []string) string {
+	names := make([]string, 0, len(header))
+	for name := range header {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := append(make([]byte, 0, 512), '{')
+	for _, name := range names {
+		lower := strings.ToLower(name)
+		if _, isStripped := stripped[lower]; isStripped || len(header[name]) == 0 {
+			continue
+		}
+		before := len(text)
+		if before > 1 {
+			text = append(text, ',')
+		}
+		text = appendJSON(text, Text(lower, secrets))
+		text = append(text, ':')
+		text = appendValues(text, header[name], secrets)
+		if len(text)+1 > HeaderBytesMax {
+			text = text[:before]
+		}
+	}
+	return string(append(text, '}'))
+}
+
+func appendValues(text []byte, values []string, secrets []string) []byte {
+	if len(values) == 1 {
+		return appendJSON(text, Text(values[0], secrets))
+	}
+	text = append(text, '[')
+	for i, value := range values {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		text = appendJSON(text, Text(value, secrets))
+	}
+	return append(text, ']')
+}
