@@ -6,11 +6,11 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { installedGo } from "./harness/installed-go.ts";
 
 const MODULE = join(import.meta.dirname, "../clients/go");
 /** The last patch of the lowest line that is supported: what CI tests is what users of that line are told to run. */
 const LOWEST = "go1.25.14";
-const LOWEST_MINOR = 25;
 const STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /** What a step found wrong; empty when nothing is. */
@@ -72,15 +72,6 @@ function passed([title, step]: Step): boolean {
   const seconds = ((performance.now() - start) / 1_000).toFixed(1);
   process.stdout.write(`== Go: ${title}: ${fault === "" ? "ok" : "FAILED"}, ${seconds} s\n${fault}`);
   return fault === "";
-}
-
-/** The installed Go as "go1.26.8", or why there is none to test with. */
-function installedGo(): { version: string } | { missing: string } {
-  const { ok, output } = go(["env", "GOVERSION"], { GOTOOLCHAIN: "local" });
-  if (!ok) return { missing: "there is no Go on this machine" };
-  const version = output.trim();
-  const minor = Number(/^go1\.(\d+)/.exec(version)?.[1]);
-  return minor >= LOWEST_MINOR ? { version } : { missing: `${version} is older than go1.${LOWEST_MINOR}` };
 }
 
 function stepsFor(version: string): Step[] {
