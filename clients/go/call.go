@@ -21,9 +21,12 @@ type call struct {
 	// key is the caller's key when it has the form of one, and secrets is all that may be one.
 	key     string
 	secrets []string
-	// endpoint and clientIP are kept from the validation for the event.
-	endpoint, clientIP string
-	isSkipped          bool
+	// endpoint and clientIP are what functions of the options said. Each is asked once, for the validation or the event.
+	endpoint, clientIP       string
+	hasEndpoint, hasClientIP bool
+	// isRefused: what was presented cannot be a key, and the service was not asked.
+	isRefused bool
+	isSkipped bool
 	// isAbandoned: the caller went away before the verdict.
 	isAbandoned bool
 	denial      *bridge.Denial
@@ -63,6 +66,7 @@ func (c *call) judge(ctx context.Context) {
 		c.deny(ErrorCodeMissingKey)
 		return
 	case keysource.Malformed:
+		c.isRefused = true
 		c.deny(ErrorCodeNotFound)
 		return
 	}
@@ -107,16 +111,16 @@ func (c *call) findKey(ctx context.Context) (keysource.Finding, error) {
 // verify asks once.
 func (c *call) verify(ctx context.Context, credits int) (*VerificationResult, error) {
 	e := c.engine
-	c.endpoint = c.resolve(ctx, e.options.PathResolver)
+	c.resolveEndpoint(ctx)
 	options := VerifyOptions{
-		APIID: e.options.APIID, Credits: &credits, Method: redact.Clip(c.request.Method, methodBytesMax),
-		Endpoint: c.clean(c.endpointOr(c.request.Route), textBytesMax),
+		APIID: e.options.APIID, Credits: &credits, Method: redact.Clip(c.request.Method, methodCharactersMax),
+		Endpoint: c.clean(c.endpointOr(c.request.Route), textCharactersMax),
 	}
 	if e.capturesAgent {
-		options.UserAgent = c.clean(c.request.Header.Get("User-Agent"), textBytesMax)
+		options.UserAgent = c.clean(c.request.Header.Get("User-Agent"), textCharactersMax)
 	}
 	if e.options.CaptureClientIP {
-		c.clientIP = c.findClientIP(ctx)
+		c.resolveClientIP(ctx)
 		options.ClientIP = c.clientIP
 	}
 	bounded, cancel := context.WithTimeout(ctx, e.options.Timeout)
@@ -126,6 +130,20 @@ func (c *call) verify(ctx context.Context, credits int) (*VerificationResult, er
 		err = errNoVerdict
 	}
 	return result, err
+}
+
+func (c *call) resolveEndpoint(ctx context.Context) {
+	if !c.hasEndpoint {
+		c.hasEndpoint = true
+		c.endpoint = c.resolve(ctx, c.engine.options.PathResolver)
+	}
+}
+
+func (c *call) resolveClientIP(ctx context.Context) {
+	if !c.hasClientIP {
+		c.hasClientIP = true
+		c.clientIP = c.findClientIP(ctx)
+	}
 }
 
 // resolve calls a function of the options that may be unset.

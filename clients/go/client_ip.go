@@ -2,8 +2,6 @@ package keysvc
 
 import (
 	"context"
-	"net"
-	"net/netip"
 	"strings"
 )
 
@@ -17,16 +15,18 @@ func (c *call) findClientIP(ctx context.Context) string {
 	return c.request.ClientIP
 }
 
-// firstAddress reads the first entry of a list of addresses, with or without ports. It is empty when that is none.
+// firstAddress gives the first entry of a list, without port and brackets. It is empty when that does not look like an
+// address.
 func firstAddress(list string) string {
 	first, _, _ := strings.Cut(list, ",")
 	first = strings.TrimSpace(first)
-	if host, _, err := net.SplitHostPort(first); err == nil {
+	if inBrackets, isBracketed := strings.CutPrefix(first, "["); isBracketed {
+		first, _, _ = strings.Cut(inBrackets, "]")
+	} else if host, _, hasPort := strings.Cut(first, ":"); hasPort && strings.Count(first, ":") == 1 {
 		first = host
 	}
-	address, err := netip.ParseAddr(strings.Trim(first, "[]"))
-	if err != nil || address.Zone() != "" {
+	if len(first) < 2 || len(first) > 45 || strings.Trim(first, "0123456789abcdefABCDEF.:") != "" {
 		return ""
 	}
-	return address.String()
+	return first
 }

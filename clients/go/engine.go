@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/keysvc/keysvc-go/internal/bridge"
 	"github.com/keysvc/keysvc-go/internal/exclusion"
@@ -29,8 +30,9 @@ const (
 
 const (
 	bodyCharactersMax = 1000
-	// Enough for the characters, and for a key that begins with the last of them, percent-encoded.
-	bodyBytesKept = 4*bodyCharactersMax + 3*keysource.KeyBytesMax
+	// Enough for the characters even where keys, which become shorter, stand between them; and for a key that begins with the
+	// last of them, percent-encoded.
+	bodyBytesKept = 3*4*bodyCharactersMax + 3*keysource.KeyBytesMax
 )
 
 // engine is a middleware without its framework: options that were checked and completed.
@@ -73,6 +75,7 @@ func newEngine(options MiddlewareOptions) (*engine, error) {
 	made := &engine{
 		options:       options,
 		client:        options.Client,
+		excluded:      exclusion.Parse(options.ExcludePaths),
 		credits:       1,
 		skipMethods:   []string{http.MethodOptions},
 		capturesAgent: options.CaptureUserAgent == nil || *options.CaptureUserAgent,
@@ -98,6 +101,9 @@ func newEngine(options MiddlewareOptions) (*engine, error) {
 		stripped = append(stripped, made.source.Name)
 	case keysource.Query:
 		made.queryName = made.source.Name
+	}
+	if !made.capturesAgent {
+		stripped = append(stripped, "User-Agent")
 	}
 	made.stripped = redact.StrippedHeaders(stripped...)
 	if made.client == nil {
@@ -147,11 +153,11 @@ func (e *engine) check() []error {
 	add(options.KeyLocation < KeyInHeader || options.KeyLocation > KeyInCookie, "KeyLocation is none of the known ones")
 	add(options.KeyScheme < 0 || options.KeyScheme > KeyBearer, "KeyScheme is none of the known ones")
 	add(options.FailureMode < FailureClosed || options.FailureMode > FailureOpen, "FailureMode is none of the known ones")
-	isName := isToken
+	isName := options.KeyName == "" || isToken(options.KeyName)
 	if options.KeyLocation == KeyInQuery {
-		isName = isVisible
+		isName = !strings.ContainsFunc(options.KeyName, unicode.IsControl)
 	}
-	add(options.KeyName != "" && !isName(options.KeyName), "KeyName cannot be the name of a %v", options.KeyLocation)
+	add(!isName, "KeyName cannot be the name of a %v", options.KeyLocation)
 	add(options.Credits != nil && *options.Credits < 0, "Credits is negative")
 	add(options.Timeout < 0, "Timeout is negative")
 	for i, method := range options.SkipMethods {
@@ -160,9 +166,6 @@ func (e *engine) check() []error {
 	for i, name := range options.ExcludedHeaders {
 		add(!isToken(name), "ExcludedHeaders[%d] cannot be the name of a header", i)
 	}
-	excluded, err := exclusion.Parse(options.ExcludePaths)
-	add(err != nil, "ExcludePaths%w", err)
-	e.excluded = excluded
 	return problems
 }
 

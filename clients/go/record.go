@@ -5,19 +5,19 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/keysvc/keysvc-go/internal/bridge"
-	"github.com/keysvc/keysvc-go/internal/capture"
 	"github.com/keysvc/keysvc-go/internal/redact"
 )
 
-// What the service takes of the fields of an event. Its limits are in characters, of which no text has more than bytes.
+// What the service takes of the fields of an event.
 const (
-	methodBytesMax = 64
-	textBytesMax   = 8192
-	nameBytesMax   = 4096
-	idBytesMax     = 128
+	methodCharactersMax = 64
+	textCharactersMax   = 8192
+	nameCharactersMax   = 4096
+	idCharactersMax     = 128
 )
 
 // End implements bridge.Call. It does not wait for the service.
@@ -36,7 +36,7 @@ func (c *call) end(ctx context.Context, answer bridge.Answer) {
 	}
 	event := Event{
 		Timestamp:  c.startedAt,
-		Method:     redact.Clip(c.request.Method, methodBytesMax),
+		Method:     redact.Clip(c.request.Method, methodCharactersMax),
 		StatusCode: answer.Status,
 		LatencyMs:  float64(e.now().Sub(c.startedAt)) / float64(time.Millisecond),
 		APIID:      e.options.APIID,
@@ -55,7 +55,7 @@ func (c *call) describeCaller(ctx context.Context, event *Event) {
 			event.RequestID = c.result.RequestID
 		}
 		if c.result.Consumer != nil {
-			event.ConsumerID = redact.Clip(c.result.Consumer.ID, idBytesMax)
+			event.ConsumerID = redact.Clip(c.result.Consumer.ID, idCharactersMax)
 		}
 	}
 	if e.options.Mode == ModeIngest {
@@ -67,34 +67,30 @@ func (c *call) describeCaller(ctx context.Context, event *Event) {
 	if event.RequestID == "" {
 		event.RequestID = newRequestID(c.startedAt, e.random)
 	}
-	if c.key != "" {
+	if c.key != "" || c.isRefused {
 		event.APIKey = maskKey(c.key)
 	}
 	name := c.resolveLate(ctx, "ConsumerNameResolver", e.options.ConsumerNameResolver)
-	event.ConsumerName = c.clean(name, nameBytesMax)
+	event.ConsumerName = c.clean(name, nameCharactersMax)
 }
 
 // describeEndpoint uses what was resolved for the validation, where there was one.
 func (c *call) describeEndpoint(ctx context.Context, event *Event, route string) {
-	if c.endpoint == "" {
-		c.endpoint = c.resolveLate(ctx, "PathResolver", c.engine.options.PathResolver)
-	}
+	c.guarded("PathResolver", func() { c.resolveEndpoint(ctx) })
 	if route == "" {
 		route = c.request.Route
 	}
-	event.Endpoint = c.clean(c.endpointOr(route), textBytesMax)
+	event.Endpoint = c.clean(c.endpointOr(route), textCharactersMax)
 }
 
 func (c *call) describeCaptured(ctx context.Context, event *Event, answer bridge.Answer) {
 	e := c.engine
 	if e.capturesAgent {
-		event.UserAgent = c.clean(c.request.Header.Get("User-Agent"), textBytesMax)
+		event.UserAgent = c.clean(c.request.Header.Get("User-Agent"), textCharactersMax)
 	}
 	if e.options.CaptureClientIP {
+		c.guarded("ClientIPResolver", func() { c.resolveClientIP(ctx) })
 		event.ClientIP = c.clientIP
-		if event.ClientIP == "" {
-			c.guarded("ClientIPResolver", func() { event.ClientIP = c.findClientIP(ctx) })
-		}
 	}
 	if e.options.CaptureRequestHeaders {
 		header := c.request.Header
@@ -107,10 +103,16 @@ func (c *call) describeCaptured(ctx context.Context, event *Event, answer bridge
 	if e.options.CaptureResponseHeaders && answer.Header != nil {
 		event.ResponseHeaders = redact.Headers(answer.Header, e.stripped, c.secrets)
 	}
-	isWanted := e.options.CaptureResponseBody && len(answer.Body) > 0 && c.request.Method != http.MethodHead
-	if isWanted && (c.denial == nil || capture.IsTextual(answer.Header, answer.Body)) {
-		event.ResponseBody = redact.Prefix(string(answer.Body), bodyCharactersMax, c.secrets)
+	if e.options.CaptureResponseBody && c.hasBody(answer.Status) {
+		goesOn := len(answer.Body) == bodyBytesKept
+		event.ResponseBody = redact.Prefix(string(answer.Body), goesOn, bodyCharactersMax, c.secrets)
 	}
+}
+
+// hasBody tells whether HTTP sends a body with an answer.
+func (c *call) hasBody(status int) bool {
+	return c.request.Method != http.MethodHead && status >= 200 && status != http.StatusNoContent &&
+		status != http.StatusNotModified
 }
 
 // endpointOr gives what PathResolver said, else the template, else the path.
@@ -118,12 +120,22 @@ func (c *call) endpointOr(route string) string {
 	switch {
 	case c.endpoint != "":
 		return c.endpoint
-	case route != "" && (route != "/" || c.request.Path == ""):
-		return route // A lone slash is where a handler for everything is mounted.
+	case route != "" && !isCatchAll(route):
+		return route
 	case c.request.Path == "":
 		return "/" // The service needs one.
 	}
 	return c.request.Path
+}
+
+// isCatchAll tells whether a template says nothing, because it takes every path: "/", "*", "/*", "/*any", "/+", "/{path...}".
+func isCatchAll(route string) bool {
+	route = strings.TrimPrefix(route, "/")
+	if route == "" {
+		return true
+	}
+	isWildcard := route[0] == '*' || route[0] == '+' || strings.HasSuffix(route, "...}") && route[0] == '{'
+	return isWildcard && !strings.Contains(route, "/")
 }
 
 func (c *call) recordedPath() string {
@@ -131,7 +143,7 @@ func (c *call) recordedPath() string {
 	if c.engine.options.CaptureQueryParams && c.request.RawQuery != "" {
 		path += "?" + redact.Query(c.request.RawQuery, c.engine.queryName, c.secrets)
 	}
-	return redact.Clip(path, textBytesMax)
+	return redact.Clip(path, textCharactersMax)
 }
 
 // clean hides secrets, then cuts: the other way round, a part of one could stay.

@@ -52,7 +52,7 @@ func newTransport() *http.Transport {
 	return transport
 }
 
-// post sends a body once, and gives the body of a 2xx answer. Secrets do not get into its errors.
+// post sends a body once, and gives the body of an answer of 200. Secrets do not get into its errors.
 func (s *service) post(ctx context.Context, path string, body any, secrets ...string) ([]byte, error) {
 	if deadline, has := ctx.Deadline(); !has || time.Until(deadline) > s.timeout {
 		var cancel context.CancelFunc
@@ -75,7 +75,7 @@ func (s *service) post(ctx context.Context, path string, body any, secrets ...st
 	if len(answer) > answerBytesMax {
 		return nil, &APIError{StatusCode: response.StatusCode, Message: "the answer is too large"}
 	}
-	if response.StatusCode < 200 || response.StatusCode > 299 {
+	if response.StatusCode != http.StatusOK {
 		return nil, s.apiError(response, answer, secrets)
 	}
 	return answer, nil

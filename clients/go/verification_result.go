@@ -73,7 +73,7 @@ type RateLimit struct {
 
 // verdict is the answer of /key/validate.
 type verdict struct {
-	Valid             *bool      `json:"valid"`
+	Valid             bool       `json:"valid"`
 	Code              Reason     `json:"code"`
 	RequestID         string     `json:"requestId"`
 	KeyID             string     `json:"keyId"`
@@ -84,9 +84,9 @@ type verdict struct {
 	RetryAfterSeconds *int64     `json:"retryAfterSeconds"`
 }
 
-// result is nil when the answer is no verdict: it has no code, or calls a key valid and invalid at once.
+// result is nil when the answer is no verdict: it has no code, or does not call a valid key valid.
 func (v *verdict) result() *VerificationResult {
-	if v.Code == "" || v.Code == ReasonValid && v.Valid != nil && !*v.Valid {
+	if v.Code == "" || v.Code == ReasonValid && !v.Valid {
 		return nil
 	}
 	result := &VerificationResult{

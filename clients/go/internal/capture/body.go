@@ -46,21 +46,26 @@ func (b *Body) Kept() []byte { return b.kept }
 var textualTypes = map[string]bool{
 	"application/json": true, "application/ndjson": true, "application/x-ndjson": true, "application/jsonl": true,
 	"application/xml": true, "application/yaml": true, "application/x-yaml": true, "application/javascript": true,
-	"application/ecmascript": true, "application/graphql": true, "application/x-www-form-urlencoded": true,
+	"application/x-javascript": true, "application/x-www-form-urlencoded": true,
 }
 
 // IsTextual tells whether a body can be read as text: by its type, which is guessed from its beginning where the headers do
-// not name it, as net/http does. A compressed one cannot, and one of events has no end.
+// not name it, as net/http does. A compressed one cannot, nor one of another charset; and one of events has no end.
 func IsTextual(header http.Header, beginning []byte) bool {
-	if header.Get("Content-Encoding") != "" {
+	if encoding := header.Get("Content-Encoding"); encoding != "" && !strings.EqualFold(encoding, "identity") {
 		return false
 	}
 	contentType := header.Get("Content-Type")
 	if contentType == "" {
 		contentType = http.DetectContentType(beginning)
 	}
-	mediaType, _, err := mime.ParseMediaType(contentType)
+	mediaType, parameters, err := mime.ParseMediaType(contentType)
 	if err != nil && mediaType == "" {
+		return false
+	}
+	switch strings.ToLower(parameters["charset"]) {
+	case "", "utf-8", "utf8", "us-ascii", "ascii":
+	default:
 		return false
 	}
 	return textualTypes[mediaType] ||

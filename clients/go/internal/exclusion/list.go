@@ -2,7 +2,6 @@
 package exclusion
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -13,26 +12,23 @@ type List struct {
 	prefixes []string
 }
 
-// Parse reads patterns: an exact path, or a prefix that ends in "*".
-func Parse(patterns []string) (List, error) {
+// Parse reads patterns: an exact path, or a prefix that ends in "*". One that can be no path excludes nothing.
+func Parse(patterns []string) List {
 	var list List
-	for i, pattern := range patterns {
-		prefix, isPrefix := strings.CutSuffix(pattern, "*")
-		if pattern != "*" && !strings.HasPrefix(pattern, "/") {
-			return List{}, fmt.Errorf("[%d] must begin with a slash, or be a lone *", i)
-		}
-		if isPrefix {
+	for _, pattern := range patterns {
+		if prefix, isPrefix := strings.CutSuffix(pattern, "*"); isPrefix {
 			list.prefixes = append(list.prefixes, prefix)
 		} else {
 			list.exact = append(list.exact, pattern)
 		}
 	}
-	return list, nil
+	return list
 }
 
 // Has tells whether a decoded path is excluded. The path as it was sent may be empty where it says the same.
 //
-// A path that routers read in different ways is never excluded: an empty, "." or ".." segment, a backslash, an encoded slash.
+// A path that routers read in different ways is never excluded: an empty, "." or ".." segment, a backslash, an encoded slash,
+// a percent sign that is left after decoding.
 func (l List) Has(path, sentPath string) bool {
 	if len(l.exact) == 0 && len(l.prefixes) == 0 {
 		return false
@@ -47,7 +43,7 @@ func (l List) matches(path string) bool {
 
 // A slash at the end is no empty segment: "/docs/" is as clear as "/docs".
 func isAmbiguous(path string) bool {
-	if !strings.HasPrefix(path, "/") || strings.Contains(path, `\`) {
+	if !strings.HasPrefix(path, "/") || strings.ContainsAny(path, `\%`) {
 		return path != "*" // The target of OPTIONS *.
 	}
 	rest := path[1:]

@@ -26,8 +26,8 @@ func StrippedHeaders(others ...string) Names {
 	return names
 }
 
-// Headers writes headers as the JSON text of an object: names in lower case and sorted, several values as an array. Headers
-// that would make the text too long are left out.
+// Headers writes headers as the JSON text of an object: names in lower case and sorted, several values as an array. It
+// is empty when the text would be longer than the service takes.
 func Headers(header http.Header, stripped Names, secrets []string) string {
 	names := make([]string, 0, len(header))
 	for name := range header {
@@ -40,18 +40,17 @@ func Headers(header http.Header, stripped Names, secrets []string) string {
 		if _, isStripped := stripped[lower]; isStripped || len(header[name]) == 0 {
 			continue
 		}
-		before := len(text)
-		if before > 1 {
+		if len(text) > 1 {
 			text = append(text, ',')
 		}
 		text = appendJSON(text, Text(lower, secrets))
 		text = append(text, ':')
 		text = appendValues(text, header[name], secrets)
-		if len(text)+1 > HeaderBytesMax {
-			text = text[:before]
-		}
 	}
-	return string(append(text, '}'))
+	if text = append(text, '}'); len(text) > HeaderBytesMax {
+		return ""
+	}
+	return string(text)
 }
 
 func appendValues(text []byte, values []string, secrets []string) []byte {

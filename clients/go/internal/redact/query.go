@@ -8,9 +8,9 @@ import (
 
 // secretNames are parameters whose names tell of a secret, in lower case with underscores.
 var secretNames = Names{
-	"key": {}, "api_key": {}, "apikey": {}, "token": {}, "access_token": {}, "refresh_token": {}, "id_token": {},
-	"secret": {}, "client_secret": {}, "password": {}, "passwd": {}, "pwd": {}, "auth": {}, "authorization": {},
-	"signature": {}, "sig": {}, "code": {}, "session": {}, "credential": {},
+	"key": {}, "api_key": {}, "apikey": {}, "x_api_key": {}, "token": {}, "access_token": {}, "refresh_token": {},
+	"id_token": {}, "auth_token": {}, "jwt": {}, "secret": {}, "client_secret": {}, "password": {}, "passwd": {}, "pwd": {}, "auth": {}, "authorization": {},
+	"signature": {}, "sig": {}, "code": {}, "session": {}, "session_id": {}, "credential": {},
 }
 
 // Query hides the values of parameters whose names tell of a secret, of the one that holds the key, and the secrets wherever

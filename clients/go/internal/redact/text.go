@@ -3,6 +3,8 @@ package redact
 
 import (
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/keysvc/keysvc-go/internal/percent"
 )
@@ -46,17 +48,25 @@ func hideEncoded(text, secret string) string {
 	}
 }
 
-// Prefix gives the first characters of a text, with the secrets hidden. A secret that the end would cut is hidden whole, if
-// the text goes on for as long as it does.
-func Prefix(text string, charactersMax int, secrets []string) string {
-	end := byteEnd(text, charactersMax)
+// Prefix hides the secrets in the beginning of a text, and gives its first characters. When the text goes on, a secret that
+// its end may cut is hidden too.
+func Prefix(text string, goesOn bool, charactersMax int, secrets []string) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	end := len(text)
+	if goesOn {
+		longest := 0
+		for _, secret := range secrets {
+			longest = max(longest, len(secret))
+		}
+		end = max(0, end-3*longest-utf8.UTFMax)
+	}
+	mark := ""
 	for _, secret := range secrets {
-		end = beforeSecret(text, end, secret)
+		if before := beforeSecret(text, end, secret); before < end {
+			end, mark = before, Mark
+		}
 	}
-	redacted := Text(text[:end], secrets)
-	if end < byteEnd(text, charactersMax) {
-		redacted += Mark
-	}
+	redacted := Text(text[:end], secrets) + mark
 	return redacted[:byteEnd(redacted, charactersMax)]
 }
 
@@ -102,16 +112,20 @@ func byteEnd(text string, charactersMax int) int {
 	return len(text)
 }
 
-// Clip cuts a text to a number of bytes, between two characters, and takes out NUL, which the service refuses.
-func Clip(text string, bytesMax int) string {
+// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL, which it
+// refuses.
+func Clip(text string, charactersMax int) string {
 	if strings.IndexByte(text, 0) >= 0 {
 		text = strings.ReplaceAll(text, "\x00", "")
 	}
-	if len(text) <= bytesMax {
+	if len(text) <= charactersMax {
 		return text
 	}
-	for bytesMax > 0 && text[bytesMax]&0xc0 == 0x80 {
-		bytesMax--
+	count := 0
+	for at, character := range text {
+		if count += utf16.RuneLen(character); count > charactersMax {
+			return text[:at]
+		}
 	}
-	return text[:bytesMax]
+	return text
 }
