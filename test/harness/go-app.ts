@@ -38,7 +38,7 @@ export function buildGoApp(file: string): void {
 /** Starts the program with all its servers. Rejects with what it says when it cannot. */
 export async function startGoApp(
   file: string,
-  settings: { baseURL: string; projectKey: string; servers: GoServer[] },
+  settings: { baseURL: string; projectKey: string; timeoutMs: number; servers: GoServer[] },
 ): Promise<GoApp> {
   const child = spawn(file, { stdio: ["pipe", "pipe", "pipe"], env: { PATH: process.env.PATH } });
   let complaints = "";

@@ -93,6 +93,8 @@ describe.runIf("version" in go)("a thousand requests through each adapter of the
     app = await startGoApp(program, {
       baseURL: world.service.url,
       projectKey: PROJECT_KEY,
+      // A busy machine is not what is tested.
+      timeoutMs: 30_000,
       servers: GO_ADAPTERS.map((adapter) => ({
         name: adapter,
         adapter,

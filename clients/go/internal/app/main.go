@@ -14,21 +14,19 @@ import (
 	"io"
 	"net"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/keysvc/keysvc-go"
 )
 
-const (
-	stopTimeout = 10 * time.Second
-	// askTimeout is long, because a busy machine is not what is tested.
-	askTimeout = 30 * time.Second
-)
+const stopTimeout = 10 * time.Second
 
 // settings is what the tests ask for.
 type settings struct {
 	BaseURL    string   `json:"baseURL"`
 	ProjectKey string   `json:"projectKey"`
+	TimeoutMs  int      `json:"timeoutMs"`
 	Servers    []server `json:"servers"`
 }
 
@@ -106,8 +104,9 @@ type application struct {
 }
 
 func start(wanted settings, one server) (*application, error) {
+	timeout := time.Duration(wanted.TimeoutMs) * time.Millisecond
 	client, err := keysvc.NewClient(keysvc.ClientOptions{
-		ProjectKey: wanted.ProjectKey, BaseURL: wanted.BaseURL, Timeout: askTimeout, OnError: report,
+		ProjectKey: wanted.ProjectKey, BaseURL: wanted.BaseURL, Timeout: timeout, OnError: report,
 	})
 	if err != nil {
 		return nil, err
@@ -116,32 +115,35 @@ func start(wanted settings, one server) (*application, error) {
 	if err != nil {
 		return nil, err
 	}
-	stop, err := serve(one.Adapter, one.Options.forClient(client), listener)
+	stop, err := serve(one.Adapter, one.Options.forClient(client, timeout), listener)
 	if err != nil {
 		return nil, err
 	}
 	return &application{port: listener.Addr().(*net.TCPAddr).Port, client: client, stop: stop}, nil
 }
 
-// end stops each server before its client, so that no event comes too late.
+// end stops each server before its client, so that no event comes too late, and all of them at the same time.
 func end(running []*application, out io.Writer) error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTimeout)
 	defer cancel()
-	var problems []error
+	problems := make([]error, len(running))
+	var stopping sync.WaitGroup
+	for i, app := range running {
+		stopping.Go(func() { problems[i] = errors.Join(app.stop(ctx), app.client.Close(ctx)) })
+	}
+	stopping.Wait()
 	var dropped uint64
 	for _, app := range running {
-		problems = append(problems, app.stop(ctx), app.client.Close(ctx))
 		dropped += app.client.Dropped()
 	}
-	problems = append(problems, json.NewEncoder(out).Encode(map[string]uint64{"dropped": dropped}))
-	return errors.Join(problems...)
+	return errors.Join(append(problems, json.NewEncoder(out).Encode(map[string]uint64{"dropped": dropped}))...)
 }
 
 func report(event keysvc.MiddlewareErrorEvent) {
 	fmt.Fprintf(os.Stderr, "%s %s %s: %v\n", event.Operation, event.Method, event.Path, event.Err)
 }
 
-func (o options) forClient(client keysvc.ClientAPI) keysvc.MiddlewareOptions {
+func (o options) forClient(client keysvc.ClientAPI, timeout time.Duration) keysvc.MiddlewareOptions {
 	return keysvc.MiddlewareOptions{
 		Client:                 client,
 		APIID:                  o.APIID,
@@ -156,7 +158,7 @@ func (o options) forClient(client keysvc.ClientAPI) keysvc.MiddlewareOptions {
 		CaptureResponseHeaders: o.CaptureResponseHeaders,
 		CaptureResponseBody:    o.CaptureResponseBody,
 		CaptureClientIP:        o.CaptureClientIP,
-		Timeout:                askTimeout,
+		Timeout:                timeout,
 		OnError:                report,
 	}
 }
