@@ -34,6 +34,11 @@ func Headers(header http.Header, stripped Names, secrets []string) string {
 		names = append(names, name)
 	}
 	slices.Sort(names)
+	// Names have lost their case on their way, so that of a secret in them does not matter.
+	lowerSecrets := make([]string, len(secrets))
+	for i, secret := range secrets {
+		lowerSecrets[i] = strings.ToLower(secret)
+	}
 	text := append(make([]byte, 0, 512), '{')
 	for _, name := range names {
 		lower := strings.ToLower(name)
@@ -43,7 +48,7 @@ func Headers(header http.Header, stripped Names, secrets []string) string {
 		if len(text) > 1 {
 			text = append(text, ',')
 		}
-		text = appendJSON(text, Text(lower, secrets))
+		text = appendJSON(text, Text(lower, lowerSecrets))
 		text = append(text, ':')
 		text = appendValues(text, header[name], secrets)
 	}

@@ -63,9 +63,13 @@ func run(t *testing.T, one vector, adapter adapter) outcome {
 	if app.guard.APIID == "" {
 		app.guard.APIID = "api_1"
 	}
-	client, err := keysvc.NewClient(keysvc.ClientOptions{
+	reach := keysvc.ClientOptions{
 		ProjectKey: "project-key-of-the-vectors", BaseURL: "http://" + fake.address, Timeout: app.guard.Timeout, OnError: onError,
-	})
+	}
+	if one.Service != nil && one.Service.Failure == "refused" {
+		reach.Transport = refusing{&http.Transport{DisableKeepAlives: true}}
+	}
+	client, err := keysvc.NewClient(reach)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +80,6 @@ func run(t *testing.T, one vector, adapter adapter) outcome {
 	}
 	adapter.start(t, app, listener)
 	came.response, came.body = send(t, listener.Addr().String(), one)
-	if one.Service != nil && one.Service.Failure == "refused" {
-		fake.listen(t, fake.address)
-	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	if err := client.Close(ctx); err != nil {

@@ -1,7 +1,6 @@
 package vectors_test
 
 import (
-	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -13,7 +12,6 @@ import (
 // fake is the service: it answers as the case says, and keeps what it gets.
 type fake struct {
 	address string
-	server  *http.Server
 	ended   chan struct{}
 
 	mutex     sync.Mutex
@@ -27,28 +25,30 @@ func startFake(t *testing.T, one vector) *fake {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /key/validate", func(w http.ResponseWriter, r *http.Request) { f.validate(w, r, one) })
 	mux.HandleFunc("POST /ingest", f.ingest)
-	f.server = &http.Server{Handler: mux}
-	f.listen(t, "127.0.0.1:0")
-	if one.Service != nil && one.Service.Failure == "refused" {
-		// Nobody listens until the events are to come.
-		_ = f.server.Close()
-		f.server = &http.Server{Handler: mux}
-	}
-	t.Cleanup(func() {
-		close(f.ended)
-		_ = f.server.Close()
-	})
-	return f
-}
-
-func (f *fake) listen(t *testing.T, address string) {
-	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", address)
+	server := &http.Server{Handler: mux}
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	f.address = listener.Addr().String()
-	server := f.server
 	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() {
+		close(f.ended)
+		_ = server.Close()
+	})
+	return f
+}
+
+// refusing asks where nobody listens, and sends events to the service. To close the service's port and open it again would
+// not do: somebody else may take it.
+type refusing struct{ *http.Transport }
+
+func (r refusing) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.URL.Path == "/key/validate" {
+		request = request.Clone(request.Context())
+		request.URL.Host = "127.0.0.1:1"
+	}
+	return r.Transport.RoundTrip(request)
 }
 
 func (f *fake) validate(w http.ResponseWriter, r *http.Request, one vector) {
