@@ -179,19 +179,17 @@ describe.runIf("version" in go)("each mode, key location, scheme, failure mode a
     120_000,
   );
 
-  it("fails as its failure mode says: refused", async () => {
+  it("fails as its failure mode says, and tells of it without the key: refused", async () => {
     await fake.setService({ failure: "refused" });
     const settings = { baseURL: fake.url, projectKey: PROJECT_KEY, timeoutMs: 30_000, servers: CELLS };
     const app = await startGoApp(program, settings);
     const key = world.keys.VALID?.key;
-    const lines = await inParallel(CELLS, (cell) => send(app.port(cell.name), cell, "refused", key));
-    expect(lines).toEqual(
-      plannedFor("refused", true)
-        .map(({ line }) => line)
-        .sort(),
-    );
+    const what = `refused/${key}`;
+    const lines = await inParallel(CELLS, (cell) => send(app.port(cell.name), cell, what, key));
+    const planned = plannedFor(what, true).map(({ line }) => line);
+    expect(lines).toEqual(planned.sort());
     await app.stop();
-    expect(app.complaints()).toContain("verify GET /refused/");
+    expect(app.complaints()).toContain("verify GET /refused/[REDACTED]/nethttp-both-closed-unset:");
     expect(app.complaints()).not.toContain(key);
   }, 120_000);
 });
