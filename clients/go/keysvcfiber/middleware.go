@@ -53,7 +53,7 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 		return c.Next()
 	}
 	if denial := call.Denial(); denial != nil {
-		defer call.End(bridge.Answer{})
+		defer call.End(c.Context(), bridge.Answer{})
 		return answer(c, denial)
 	}
 	if decision := call.Decision(); decision != nil {
@@ -85,7 +85,7 @@ func record(c fiber.Ctx, call bridge.Call, wants bridge.Wants) (err error) {
 		answer := observe(c, wants)
 		answer.Panicked = !hasReturned
 		answer.Status = statusOf(c, err)
-		call.End(answer)
+		call.End(c.Context(), answer)
 	}()
 	err = c.Next()
 	hasReturned = true

@@ -59,7 +59,6 @@ var frameworks = map[string]func(keysvc.ClientAPI, http.HandlerFunc) http.Handle
 		return keysvc.Must(options(client))(handler)
 	},
 	"gin": func(client keysvc.ClientAPI, handler http.HandlerFunc) http.Handler {
-		gin.SetMode(gin.ReleaseMode)
 		engine := gin.New()
 		engine.Use(keysvcgin.Must(options(client)))
 		engine.Any("/*any", func(c *gin.Context) { handler(c.Writer, c.Request) })
