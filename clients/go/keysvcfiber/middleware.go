@@ -48,6 +48,9 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if engine.Bypasses(c.Method(), percent.Decode(sentPath), sentPath) {
 		return c.Next()
 	}
+	if isTooLarge(c) {
+		return nil
+	}
 	call := engine.Begin(c.Context(), describe(c, wants))
 	if call.IsSkipped() {
 		return c.Next()
@@ -69,6 +72,12 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 		return c.Next()
 	}
 	return record(c, call, wants)
+}
+
+// isTooLarge tells whether Fiber has not read the request. It runs middleware for such a one too, and answers it with its own
+// error afterwards: nobody is to be charged for that, and no other handler to see it.
+func isTooLarge(c fiber.Ctx) bool {
+	return !c.Request().IsBodyStream() && c.Request().Header.ContentLength() > c.App().Config().BodyLimit
 }
 
 func answer(c fiber.Ctx, denial *bridge.Denial) error {

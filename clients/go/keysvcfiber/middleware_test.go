@@ -202,3 +202,25 @@ func TestAnUpgradedConnectionIsRecordedAs101(t *testing.T) {
 		t.Errorf("recorded %+v", events)
 	}
 }
+
+func TestARequestThatFiberRefusesToReadIsNotCharged(t *testing.T) {
+	client := &client{}
+	url := start(t, client, keysvc.MiddlewareOptions{}, func(app *fiber.App) {
+		app.Use(func(c fiber.Ctx) error { t.Error("the handler ran"); return c.SendString("ok") })
+	})
+	body := strings.NewReader(strings.Repeat("x", fiber.DefaultBodyLimit+1))
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer sk_0123456789abcdefghij")
+	request.Header.Set("Expect", "100-continue") // So that the answer is read before the body is written.
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = response.Body.Close()
+	if len(client.keys) != 0 || response.StatusCode < 400 {
+		t.Errorf("answered %d, asked about %d keys", response.StatusCode, len(client.keys))
+	}
+}
