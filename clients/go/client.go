@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"time"
 
@@ -56,7 +55,7 @@ func NewClient(options ClientOptions) (*Client, error) {
 	baseURL, more := resolveBaseURL(options.BaseURL)
 	problems = append(problems, more...)
 	if options.Timeout < 0 {
-		problems = append(problems, errors.New("Timeout is negative"))
+		problems = append(problems, fieldError("Timeout", "is negative"))
 	}
 	if err := misconfigured(problems); err != nil {
 		return nil, err
@@ -118,7 +117,7 @@ func (c *Client) Verify(ctx context.Context, key string, options VerifyOptions) 
 		credits = *options.Credits
 	}
 	if credits < 0 {
-		return nil, misconfigured([]error{errors.New("Credits is negative")})
+		return nil, misconfigured([]error{fieldError("Credits", "is negative")})
 	}
 	answer, err := c.service.post(ctx, "/key/validate", validateRequest{
 		Key: key, APIID: options.APIID, Credits: credits, RequestID: options.RequestID, Endpoint: options.Endpoint,

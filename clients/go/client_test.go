@@ -159,3 +159,23 @@ func TestMustPanicsWithTheError(t *testing.T) {
 	}()
 	keysvc.Must(keysvc.MiddlewareOptions{Client: &double{}})
 }
+
+func TestAValidationOnAConnectionThatBreaksIsNotSentAgain(t *testing.T) {
+	asked := 0
+	fake := newFakeService(t, func(w http.ResponseWriter, _ *http.Request) {
+		if asked++; asked == 1 {
+			_, _ = io.WriteString(w, `{"valid": true, "code": "VALID"}`)
+			return
+		}
+		connection, _, _ := w.(http.Hijacker).Hijack()
+		_ = connection.Close()
+	})
+	client := newClient(t, fake.URL)
+	if _, err := client.Verify(t.Context(), "sk_1", keysvc.VerifyOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	// The connection is used again, which is where HTTP clients like to try once more.
+	if _, err := client.Verify(t.Context(), "sk_1", keysvc.VerifyOptions{}); !errors.Is(err, keysvc.ErrTransport) || asked != 2 {
+		t.Errorf("asked %d times: %v", asked, err)
+	}
+}

@@ -1,7 +1,6 @@
 package keysvc
 
 import (
-	"errors"
 	"net/url"
 	"os"
 	"strings"
@@ -10,18 +9,18 @@ import (
 // resolveCredential gives the project credential of the options, else of the environment.
 func resolveCredential(projectKey, rootKey string) (string, []error) {
 	if projectKey != "" && rootKey != "" {
-		return "", []error{errors.New("ProjectKey and RootKey are both set; RootKey is the old name of ProjectKey")}
+		return "", []error{fieldError("ProjectKey", "and RootKey are both set; RootKey is the old name of ProjectKey")}
 	}
 	for _, credential := range []string{projectKey, rootKey, os.Getenv("KEYSVC_PROJECT_KEY"), os.Getenv("KEYSVC_ROOT_KEY")} {
 		if credential == "" {
 			continue
 		}
 		if !isVisible(credential) {
-			return "", []error{errors.New("ProjectKey has characters other than visible ASCII")}
+			return "", []error{fieldError("ProjectKey", "has characters other than visible ASCII")}
 		}
 		return credential, nil
 	}
-	return "", []error{errors.New("ProjectKey is required, or KEYSVC_PROJECT_KEY in the environment")}
+	return "", []error{fieldError("ProjectKey", "is required, or KEYSVC_PROJECT_KEY in the environment")}
 }
 
 // resolveBaseURL gives the service's address without a slash at its end.
@@ -34,7 +33,7 @@ func resolveBaseURL(baseURL string) (string, []error) {
 		isUsable := err == nil && (parsed.Scheme == "http" || parsed.Scheme == "https") && parsed.Host != "" &&
 			parsed.User == nil && parsed.RawQuery == "" && parsed.Fragment == ""
 		if !isUsable {
-			return "", []error{errors.New("BaseURL must be an http or https URL without user, query and fragment")}
+			return "", []error{fieldError("BaseURL", "must be an http or https URL without user, query and fragment")}
 		}
 		return strings.TrimRight(base, "/"), nil
 	}

@@ -110,6 +110,9 @@ func tidyMessage(text string) string {
 	return text
 }
 
+// fieldError is a problem of one option.
+func fieldError(field, problem string) error { return errors.New(field + " " + problem) }
+
 // misconfigured joins the problems of options. Each begins with the name of its field.
 func misconfigured(problems []error) error {
 	if len(problems) == 0 {

@@ -175,8 +175,6 @@ func TestIngestNeverWaitsAndSaysWhatItDropped(t *testing.T) {
 }
 
 func TestAMiddlewaresOwnClientLeavesNoGoroutineBehind(t *testing.T) {
-	previous := http.DefaultTransport
-	defer func() { http.DefaultTransport = previous }()
 	synctest.Test(t, func(t *testing.T) {
 		middleware := keysvc.Must(keysvc.MiddlewareOptions{
 			ProjectKey: "project-credential", APIID: "api_1", Mode: keysvc.ModeIngest, BaseURL: "http://127.0.0.1:1",

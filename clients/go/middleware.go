@@ -51,7 +51,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case c.isSkipped:
 		g.next.ServeHTTP(w, r)
 	case c.denial != nil:
-		defer c.end(r.Context(), bridge.Answer{})
+		defer c.End(r.Context(), bridge.Answer{})
 		answer(w, c.denial)
 	default:
 		g.serve(w, r, c)
@@ -74,7 +74,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, c *call) {
 	recording := capture.Wrap(w, wants)
 	hasReturned := false
 	defer func() {
-		c.end(r.Context(), bridge.Answer{
+		c.End(r.Context(), bridge.Answer{
 			Status:   recording.Status(),
 			Route:    routeOf(r.Pattern),
 			Header:   recording.SentHeader(),

@@ -20,10 +20,8 @@ const (
 	idCharactersMax     = 128
 )
 
-// End implements bridge.Call. It does not wait for the service.
-func (c *call) End(answer bridge.Answer) { c.end(context.Background(), answer) }
-
-func (c *call) end(ctx context.Context, answer bridge.Answer) {
+// End implements bridge.Call.
+func (c *call) End(ctx context.Context, answer bridge.Answer) {
 	e := c.engine
 	if c.isSkipped || c.isAbandoned || e.options.Mode == ModeValidate || c.denial != nil && !e.recordsDenied {
 		return

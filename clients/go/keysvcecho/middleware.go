@@ -50,7 +50,7 @@ func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants 
 		return next(c)
 	}
 	if denial := call.Denial(); denial != nil {
-		defer call.End(bridge.Answer{})
+		defer call.End(r.Context(), bridge.Answer{})
 		answer(c.Response(), denial)
 		return nil
 	}
@@ -106,7 +106,7 @@ func record(c *echo.Context, next echo.HandlerFunc, call bridge.Call, wants brid
 		if recording.Status() == http.StatusSwitchingProtocols {
 			status = http.StatusSwitchingProtocols // Echo does not know of connections that were taken over.
 		}
-		call.End(bridge.Answer{
+		call.End(c.Request().Context(), bridge.Answer{
 			Status: status, Route: c.Path(), Header: recording.SentHeader(), Body: recording.KeptBody(), Panicked: !hasReturned,
 		})
 	}()

@@ -48,12 +48,15 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if engine.Bypasses(c.Method(), percent.Decode(sentPath), sentPath) {
 		return c.Next()
 	}
+	if isTooLarge(c) {
+		return nil
+	}
 	call := engine.Begin(c.Context(), describe(c, wants))
 	if call.IsSkipped() {
 		return c.Next()
 	}
 	if denial := call.Denial(); denial != nil {
-		defer call.End(bridge.Answer{})
+		defer call.End(c.Context(), bridge.Answer{})
 		return answer(c, denial)
 	}
 	if decision := call.Decision(); decision != nil {
@@ -71,6 +74,12 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	return record(c, call, wants)
 }
 
+// isTooLarge tells whether Fiber has not read the request. It runs middleware for such a one too, and answers it with its own
+// error afterwards: nobody is to be charged for that, and no other handler to see it.
+func isTooLarge(c fiber.Ctx) bool {
+	return !c.Request().IsBodyStream() && c.Request().Header.ContentLength() > c.App().Config().BodyLimit
+}
+
 func answer(c fiber.Ctx, denial *bridge.Denial) error {
 	for name, values := range denial.Header {
 		c.Set(name, values[0]) // None has more than one.
@@ -85,7 +94,7 @@ func record(c fiber.Ctx, call bridge.Call, wants bridge.Wants) (err error) {
 		answer := observe(c, wants)
 		answer.Panicked = !hasReturned
 		answer.Status = statusOf(c, err)
-		call.End(answer)
+		call.End(c.Context(), answer)
 	}()
 	err = c.Next()
 	hasReturned = true

@@ -45,7 +45,7 @@ func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
 		return
 	}
 	if denial := call.Denial(); denial != nil {
-		defer call.End(bridge.Answer{})
+		defer call.End(c.Request.Context(), bridge.Answer{})
 		answer(c, denial)
 		return
 	}
@@ -101,7 +101,7 @@ func record(c *gin.Context, call bridge.Call, wants bridge.Wants) {
 		if wants.Header {
 			answer.Header = recording.Header()
 		}
-		call.End(answer)
+		call.End(c.Request.Context(), answer)
 	}()
 	c.Next()
 	hasReturned = true

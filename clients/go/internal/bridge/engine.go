@@ -80,6 +80,6 @@ type Call interface {
 	Failure() error
 	// Context gives the handler's context, with the decision or the failure.
 	Context(parent context.Context) context.Context
-	// End records the request, once.
-	End(answer Answer)
+	// End records the request, once. The context is the handler's; the service is not waited for.
+	End(ctx context.Context, answer Answer)
 }
