@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -161,9 +162,9 @@ func TestMustPanicsWithTheError(t *testing.T) {
 }
 
 func TestAValidationOnAConnectionThatBreaksIsNotSentAgain(t *testing.T) {
-	asked := 0
+	var asked atomic.Int32
 	fake := newFakeService(t, func(w http.ResponseWriter, _ *http.Request) {
-		if asked++; asked == 1 {
+		if asked.Add(1) == 1 {
 			_, _ = io.WriteString(w, `{"valid": true, "code": "VALID"}`)
 			return
 		}
@@ -175,7 +176,7 @@ func TestAValidationOnAConnectionThatBreaksIsNotSentAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The connection is used again, which is where HTTP clients like to try once more.
-	if _, err := client.Verify(t.Context(), "sk_1", keysvc.VerifyOptions{}); !errors.Is(err, keysvc.ErrTransport) || asked != 2 {
-		t.Errorf("asked %d times: %v", asked, err)
+	if _, err := client.Verify(t.Context(), "sk_1", keysvc.VerifyOptions{}); !errors.Is(err, keysvc.ErrTransport) || asked.Load() != 2 {
+		t.Errorf("asked %d times: %v", asked.Load(), err)
 	}
 }
