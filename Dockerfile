@@ -12,4 +12,4 @@ VOLUME /data
 EXPOSE 8080 8081
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8080/readyz').then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--enable-source-maps", "src/main.ts"]
+CMD ["node", "--enable-source-maps", "--min-semi-space-size=16", "src/main.ts"]

@@ -5,6 +5,8 @@ import { RecordTransaction } from "./ingest/record-transaction.ts";
 import { Recorder } from "./ingest/recorder.ts";
 import type { IngestOptions } from "./ingest/service.ts";
 import { createIngestStore } from "./ingest/store.ts";
+import { journalSize } from "./journal/drain-store.ts";
+import { JournalBacklog } from "./journal/journal-backlog.ts";
 import type { JournalWriter } from "./journal/journal-writer.ts";
 import type { Database } from "./mongo/client.ts";
 import type { DatabaseClock } from "./mongo/database-clock.ts";
@@ -33,6 +35,7 @@ export function composeIngest(
   const transaction = new RecordTransaction({ store: createIngestStore(db), sessions, journal, now: databaseNow });
   return {
     recorder: new Recorder(transaction),
+    backlog: new JournalBacklog({ size: () => journalSize(db), monotonicMs: () => performance.now() }),
     clock,
     now,
     apiNames: new NameLookUp({ find: apis.findNames, ...memory }),

@@ -1,6 +1,7 @@
 import type { EventDocument } from "../journal/drain-batch.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { journaledOf, kindOf } from "../journal/journaled.ts";
+import { Fault } from "../lib/fault.ts";
 import type { Series } from "../segments/store.ts";
 
 /** Follows the entries of the journal until it is stopped. `onGap`: entries may have been missed; also once at the start. */
@@ -19,6 +20,9 @@ interface Subscription extends Subscriber {
   series: Series;
 }
 
+/** Who follows one project on one node: each event is sorted out and written for each of them. */
+const SUBSCRIPTIONS_MAX = 100;
+
 /** Hands on events as they are recorded. The journal is followed while there is somebody to hand them to. */
 export class LiveEvents {
   readonly #follow: FollowJournal;
@@ -31,7 +35,7 @@ export class LiveEvents {
 
   /**
    * Resolves when everything that is recorded from then on will be handed on, until the signal is aborted; rejects with its
-   * reason when it is before.
+   * reason when it is before. Throws TOO_MANY_REQUESTS when too many follow the project.
    */
   async subscribe(series: Series, subscriber: Subscriber, signal: AbortSignal): Promise<void> {
     const subscription = { ...subscriber, series };
@@ -39,6 +43,7 @@ export class LiveEvents {
     // Nobody waits for it after the subscription has begun.
     aborted.catch(() => undefined);
     signal.throwIfAborted();
+    this.#checkRoom(series.projectId);
     signal.addEventListener("abort", () => {
       this.#subscriptions.delete(subscription);
       if (this.#subscriptions.size === 0) void this.close();
@@ -53,6 +58,13 @@ export class LiveEvents {
     const feed = this.#feed;
     this.#feed = undefined;
     await feed?.stop();
+  }
+
+  #checkRoom(projectId: string): void {
+    const ofProject = [...this.#subscriptions].filter(({ series }) => series.projectId === projectId);
+    if (ofProject.length < SUBSCRIPTIONS_MAX) return;
+    const reason = `${SUBSCRIPTIONS_MAX} streams follow the project on this node already`;
+    throw new Fault("TOO_MANY_REQUESTS", reason, { retryAfterSeconds: 10 });
   }
 
   #open(): { stop(): Promise<void>; isLive: Promise<void> } {

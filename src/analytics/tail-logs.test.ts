@@ -35,9 +35,9 @@ function entry(first: number): JournalEntry {
   return { _id: `node:${first}`, kind: "traffic", at: new Date(first), count: BATCH, events: `[${rows.join()}]` };
 }
 
-function tail(live: LiveEvents) {
+function tail(live: LiveEvents, projectId = "project_1", signal = new AbortController().signal) {
   const request = create(AnalyticsServiceLogsTailRequestSchema, { source: AnalyticsSource.API_TRAFFIC });
-  return tailLogs(live, "project_1", request, new AbortController().signal);
+  return tailLogs(live, projectId, request, signal);
 }
 
 it("lets go of a reader who is too far behind at once, not when it reads again, and tells it then", async () => {
@@ -64,4 +64,15 @@ it("keeps up with what arrives while it is read", async () => {
   }
   expect(seen).toBe(3 * WAITING_MAX);
   expect(feed.stops()).toBe(0);
+});
+
+it("is refused to a project that a hundred follow already, until one of them ends, and not to others", async () => {
+  const { live } = openFeed();
+  const first = new AbortController();
+  await tail(live, "project_1", first.signal);
+  for (let count = 1; count < 100; count++) await tail(live);
+  await expect(tail(live)).rejects.toMatchObject({ reason: "TOO_MANY_REQUESTS" });
+  await tail(live, "project_2");
+  first.abort();
+  await tail(live);
 });

@@ -1,4 +1,5 @@
 import type { IngestService, TrafficEvent as SentEvent } from "../../gen/keysvc/v1/ingest_pb.js";
+import type { JournalBacklog } from "../journal/journal-backlog.ts";
 import { type TrafficEvent, writeTrafficRow } from "../journal/traffic-event.ts";
 import type { Call, Handlers } from "../lib/call.ts";
 import type { FieldError } from "../lib/fault.ts";
@@ -10,6 +11,8 @@ import { checkEvent, contentLength } from "./traffic.ts";
 
 export interface IngestOptions {
   recorder: Pick<Recorder, "checkRoom" | "record">;
+  /** Throws OVERLOADED when too many events wait in the journal. */
+  backlog: Pick<JournalBacklog, "checkRoom">;
   clock: { now(): TimeBounds | undefined };
   /** The database's time, epoch milliseconds, asked of it. */
   now: () => Promise<number>;
@@ -27,11 +30,12 @@ const MESSAGE_MAX = 1_000;
 
 /** Recording of traffic (docs/ingest.md). */
 export function ingestService(options: IngestOptions): Handlers<typeof IngestService> {
-  const { recorder, clock, now } = options;
+  const { recorder, backlog, clock, now } = options;
   return {
     async ingest({ events: sent }, call) {
       const arrivedMs = performance.now();
       recorder.checkRoom();
+      backlog.checkRoom();
       const { projectId } = call.caller;
       const nowMs = clock.now()?.latestMs ?? (await now());
       const { events, rejected } = checkEvents(sent, call, nowMs);

@@ -49,6 +49,10 @@ describe("a document of key_activity", () => {
     expect(toActivityDocument({ ...EVENT, count: 7 })).toMatchObject({ count: 7 });
   });
 
+  it("is made of a row with every value in its place", () => {
+    expect(readRows(writeRows([EVENT]))).toStrictEqual([EVENT]);
+  });
+
   it("is made of rows of an earlier version, which lack the last columns", () => {
     const rows = JSON.parse(writeRows([EVENT])) as unknown[][];
     const [event] = readRows(JSON.stringify(rows.map((row) => row.slice(0, -2))));

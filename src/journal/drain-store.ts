@@ -184,3 +184,12 @@ export async function hasJournaled(db: Db, projectId: string): Promise<boolean> 
     (await db.collection("journal").findOne({ events: { $regex: projectId } }, { projection: { _id: 1 } })) !== null
   );
 }
+
+/** Bytes of the entries of the journal. The storage engine counts them, so it is cheap to ask. */
+export async function journalSize(db: Db): Promise<number> {
+  const [stats] = await db
+    .collection("journal")
+    .aggregate([{ $collStats: { storageStats: {} } }])
+    .toArray();
+  return stats?.storageStats.size ?? 0;
+}

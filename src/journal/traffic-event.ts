@@ -41,22 +41,9 @@ const COLUMNS = [
   ...(["userAgent", "requestBody", "responseBody", "requestHeaders", "responseHeaders"] as const),
 ] satisfies (keyof TrafficEvent)[];
 
-/** A text that needs no escaping in JSON. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** The row of an event in the text of a journal entry. */
+/** The row of an event in the text of a journal entry: one flat text, which waits for its batch. */
 export function writeTrafficRow(event: TrafficEvent): string {
-  let row = "[";
-  for (const column of COLUMNS) {
-    const value = event[column];
-    if (row.length > 1) row += ",";
-    row += typeof value === "string" && !PLAIN.test(value) ? JSON.stringify(value) : plain(value);
-  }
-  return `${row}]`;
-}
-
-function plain(value: string | number): string {
-  return typeof value === "string" ? `"${value}"` : String(value);
+  return JSON.stringify(COLUMNS.map((column) => event[column]));
 }
 
 /** The events in the text of a journal entry. Throws when it is none. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
+import manifest from "../../package.json" with { type: "json" };
 
 /** A service in a process of its own, as `npm start` runs it. */
 export interface ServiceProcess {
@@ -15,11 +16,13 @@ export interface ServiceProcess {
 }
 
 const ROOT = resolve(import.meta.dirname, "../..");
+/** What `npm start` gives to Node: `exec node ...`. */
+export const START_ARGUMENTS = manifest.scripts.start.split(" ").slice(2);
 const READY_TIMEOUT_MS = 60_000;
 
 /** Starts the service and resolves when it is ready. Rejects with its output when it ends before. */
 export async function startProcess(settings: Record<string, string>): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ["--enable-source-maps", "src/main.ts"], {
+  const child = spawn(process.execPath, START_ARGUMENTS, {
     cwd: ROOT,
     env: { ...withoutSettings(process.env), KEYSVC_PORT: "0", KEYSVC_GRPC_PORT: "0", ...settings },
     stdio: ["ignore", "pipe", "pipe"],

@@ -71,4 +71,10 @@ describe("the documentation", () => {
         expect(() => readFileSync(resolve(ROOT, page, "..", link)), `${page}: ${link}`).not.toThrow();
     }
   });
+
+  it("the image starts the service as npm does, with what Node is told", () => {
+    const [, started = ""] = /"start": "exec ([^"]+)"/.exec(read("package.json")) ?? [];
+    const command = started.split(" ").map((argument) => JSON.stringify(argument));
+    expect(read("Dockerfile")).toContain(`\nCMD [${command.join(", ")}]\n`);
+  });
 });

@@ -1,11 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { journalSize } from "../../src/journal/drain-store.ts";
 import { DrainWorker } from "../../src/journal/drain-worker-client.ts";
 import type { Step } from "../../src/journal/drainer.ts";
 import { runDrainer } from "../../src/journal/run-drainer.ts";
 import { prepareTimeSeries } from "../../src/mongo/schema.ts";
 import { TIME_SERIES } from "../../src/schema.ts";
-import { JOURNALED_MS, journalEntry, journalEvent, openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
+import {
+  JOURNALED_MS,
+  journalEntry,
+  journalEvent,
+  openJournal,
+  stepUntil,
+  type TestJournal,
+} from "../harness/journal.ts";
 import { untilDrained } from "../harness/until-drained.ts";
 
 let journal: TestJournal;
@@ -47,6 +55,16 @@ describe("draining the journal", () => {
     await stepUntil(drainer, "idle");
     expect(drainer.isBehind).toBe(false);
     await journal.expectDrained();
+  });
+
+  it("is what the size of the journal goes down by", async () => {
+    await journal.write(1_000);
+    const size = await journalSize(journal.db);
+    expect(size).toBeGreaterThan(100_000);
+    await journal.write(1_000);
+    expect(await journalSize(journal.db)).toBeGreaterThan(1.9 * size);
+    await stepUntil(await journal.drainer(), "idle");
+    expect(await journalSize(journal.db)).toBe(0);
   });
 
   it.each(STEPS)("that ends after a batch was %s goes on in another process", async (step) => {

@@ -1,0 +1,347 @@
+import { BEARER, type Change, denied, KEY, passes, recorded } from "./build.ts";
+
+import type { ExpectedEvent, MiddlewareCase, Options } from "./case.ts";
+
+type Headers = [string, string][];
+type Recorded = Record<string, string | string[] | null>;
+const GONE = "[REDACTED]";
+const QUERY: Options = { captureQueryParams: true };
+const JOINED = { hono: "a Request of the Fetch standard has repeated headers joined" };
+/** The key as a URL may have it. */
+const ENCODED = `%73k%5Flive%5f${KEY.slice(8)}`;
+
+const SECRET_NAMES = [
+  ...["key", "api_key", "apikey", "x_api_key", "token", "access_token", "refresh_token", "id_token", "auth_token"],
+  ...["jwt", "secret", "client_secret", "password", "passwd", "pwd", "auth", "authorization", "signature", "sig"],
+  ...["code", "session", "session_id", "credential"],
+];
+
+/** [what, query, recorded query]: without a key in it. */
+const QUERIES: [what: string, query: string, recorded: string][] = [
+  ["order and text stay as they came", "?b=2&a=%20x&c=+&d", "?b=2&a=%20x&c=+&d"],
+  ["an empty query is none", "?", ""],
+  ["names have no case", "?Api_Key=s&TOKEN=s", `?Api_Key=${GONE}&TOKEN=${GONE}`],
+  ["a dash in a name is like an underscore", "?api-key=s&access-token=s", `?api-key=${GONE}&access-token=${GONE}`],
+  ["a name is decoded before it is compared", "?t%6Fken=s", `?t%6Fken=${GONE}`],
+  ["each of several values is gone", "?token=s&x=1&token=t", `?token=${GONE}&x=1&token=${GONE}`],
+  ["a value with an equals sign is gone as a whole", "?token=a=b&x=1", `?token=${GONE}&x=1`],
+  ["a value that is empty is like any other", "?token=&x=1", `?token=${GONE}&x=1`],
+  ["a name without a value stays", "?token&x=1", "?token&x=1"],
+  ["a name that only contains one stays", "?monkey=1&tokens=2&keyword=3", "?monkey=1&tokens=2&keyword=3"],
+  ["a broken escape stays as it is", "?x=%zz&token=%zz", `?x=%zz&token=${GONE}`],
+];
+
+/** [what, options, headers of the request, what is recorded of them]. */
+const HEADERS: [what: string, options: Options, headers: Headers, recorded: Recorded, skip?: Record<string, string>][] =
+  [
+    [
+      "others are recorded",
+      {},
+      [
+        ["X-Other", "1"],
+        ["Accept", "text/html"],
+      ],
+      { "x-other": "1", accept: "text/html" },
+    ],
+    ["names are in lower case", {}, [["X-OTHER", "1"]], { "x-other": "1", "X-OTHER": null }],
+    [
+      "several values are a list",
+      {},
+      [
+        ["X-Other", "1"],
+        ["X-Other", "2, 3"],
+      ],
+      { "x-other": ["1", "2, 3"] },
+      JOINED,
+    ],
+    [
+      "what never leaves, in whatever case",
+      {},
+      [
+        ["AUTHORIZATION", "Basic eDp5"],
+        ["cOOKIE", "a=1"],
+        ["Proxy-Authorization", "Basic eDp5"],
+        ["set-cookie", "a=1"],
+        ["x-Api-Key", "other"],
+      ],
+      { authorization: null, cookie: null, "proxy-authorization": null, "set-cookie": null, "x-api-key": null },
+    ],
+    [
+      "excludedHeaders, in whatever case",
+      { excludedHeaders: ["X-Internal", "x-trace"] },
+      [
+        ["x-internal", "1"],
+        ["X-TRACE", "2"],
+        ["X-Tracer", "3"],
+      ],
+      { "x-internal": null, "x-trace": null, "x-tracer": "3" },
+    ],
+    [
+      "the name of the key, in whatever case",
+      { keyName: "X-Tenant-Key" },
+      [["x-tenant-KEY", "other"]],
+      { "x-tenant-key": null },
+    ],
+    [
+      "a name of a key that is no header says nothing of headers",
+      { keyLocation: "query", keyName: "token" },
+      [["Token", "1"]],
+      { token: "1" },
+    ],
+  ];
+
+const headerCases = HEADERS.map(([what, options, headers, requestHeaders, skip]) =>
+  recorded(
+    `request headers: ${what}`,
+    { options: { captureRequestHeaders: true, ...options }, request: { headers }, ...(skip && { skip }) },
+    { requestHeaders },
+  ),
+);
+
+const responseCases = HEADERS.map(([what, options, headers, responseHeaders, skip]) =>
+  recorded(
+    `response headers: ${what}`,
+    { options: { captureResponseHeaders: true, ...options }, handler: { headers }, ...(skip && { skip }) },
+    { responseHeaders },
+  ),
+);
+
+/** The key, where it has nothing to do: [what, what changes, what is recorded]. */
+const PLACES: [what: string, change: Change, event: ExpectedEvent, validate?: Record<string, unknown>][] = [
+  [
+    "in the path",
+    { request: { target: `/v1/${KEY}/x` } },
+    { path: `/v1/${GONE}/x`, endpoint: `/v1/${GONE}/x` },
+    { endpoint: `/v1/${GONE}/x` },
+  ],
+  [
+    "in the path, encoded",
+    { request: { target: `/v1/${ENCODED}/x` } },
+    { path: `/v1/${GONE}/x`, endpoint: `/v1/${GONE}/x` },
+    { endpoint: `/v1/${GONE}/x` },
+  ],
+  [
+    "within a segment, and twice",
+    { request: { target: `/v1/a${KEY}${KEY}b` } },
+    { path: `/v1/a${GONE}${GONE}b` },
+    { endpoint: `/v1/a${GONE}${GONE}b` },
+  ],
+  [
+    "in what pathResolver says",
+    { options: { pathResolver: { value: `/of/${KEY}` } } },
+    { endpoint: `/of/${GONE}` },
+    { endpoint: `/of/${GONE}` },
+  ],
+  [
+    "in the query under a harmless name",
+    { options: QUERY, request: { target: `/v1/things?q=a${KEY}b&x=1` } },
+    { path: `/v1/things?q=a${GONE}b&x=1` },
+  ],
+  [
+    "in the query, encoded",
+    { options: QUERY, request: { target: `/v1/things?q=${ENCODED}&x=1` } },
+    { path: `/v1/things?q=${GONE}&x=1` },
+  ],
+  [
+    "as the name of a parameter",
+    { options: QUERY, request: { target: `/v1/things?${KEY}=1` } },
+    { path: `/v1/things?${GONE}=1` },
+  ],
+  [
+    "in the user agent",
+    { request: { headers: [BEARER, ["User-Agent", `curl/8 (${KEY})`]] } },
+    { userAgent: `curl/8 (${GONE})` },
+    { userAgent: `curl/8 (${GONE})` },
+  ],
+  [
+    "in a header",
+    { options: { captureRequestHeaders: true }, request: { headers: [BEARER, ["X-Debug", `key=${KEY};x`]] } },
+    { requestHeaders: { "x-debug": `key=${GONE};x` } },
+  ],
+  [
+    "in a header, encoded",
+    {
+      options: { captureRequestHeaders: true },
+      request: { headers: [BEARER, ["Referer", `https://a.example/?k=${ENCODED}`]] },
+    },
+    { requestHeaders: { referer: `https://a.example/?k=${GONE}` } },
+  ],
+  [
+    "in a header of the response",
+    { options: { captureResponseHeaders: true }, handler: { headers: [["X-Echo", KEY]] } },
+    { responseHeaders: { "x-echo": GONE } },
+  ],
+  [
+    "in the body of the response",
+    {
+      options: { captureResponseBody: true },
+      handler: { headers: [["Content-Type", "application/json"]], body: `{"key":"${KEY}"}` },
+    },
+    { responseBody: { key: GONE } },
+  ],
+  [
+    "in a consumer's name",
+    { options: { consumerNameResolver: { value: `Acme ${KEY}` } } },
+    { consumerName: `Acme ${GONE}` },
+  ],
+];
+
+/** What never leaves the application. */
+export const REDACTION: MiddlewareCase[] = [
+  ...PLACES.map(([what, change, event, validate]) =>
+    passes(`the caller's key is recorded nowhere: ${what}`, change, { event, ...(validate && { validate }) }),
+  ),
+  denied(
+    "the caller's key is recorded nowhere, of a denied request too",
+    "NOT_FOUND",
+    {
+      options: { ...QUERY, captureRequestHeaders: true },
+      request: {
+        target: `/v1/${KEY}?q=${KEY}`,
+        headers: [BEARER, ["User-Agent", KEY], ["X-Debug", KEY]],
+      },
+      service: { verdict: { valid: false, code: "NOT_FOUND", requestId: "req_denied" } },
+    },
+    {
+      validate: { endpoint: `/v1/${GONE}`, userAgent: GONE },
+      body: {
+        type: "urn:keysvc:problem:not-found",
+        title: "The API key is not valid",
+        status: 401,
+        detail: "The API key is not known here.",
+        code: "NOT_FOUND",
+        requestId: "req_denied",
+      },
+      event: {
+        requestId: "req_denied",
+        path: `/v1/${GONE}?q=${GONE}`,
+        userAgent: GONE,
+        requestHeaders: { "x-debug": GONE, authorization: null },
+      },
+    },
+  ),
+  denied(
+    "what cannot be a key is recorded nowhere either",
+    "NOT_FOUND",
+    {
+      options: { ...QUERY, keyLocation: "query", captureRequestHeaders: true },
+      request: {
+        target: "/v1/things?api_key=sk_one_0123456789abcdef&api_key=sk_two_0123456789abcdef&q=sk_one_0123456789abcdef",
+        headers: [
+          ["X-Debug", "sk_two_0123456789abcdef"],
+          ["User-Agent", "sk_one_0123456789abcdef"],
+        ],
+      },
+    },
+    {
+      event: {
+        path: `/v1/things?api_key=${GONE}&api_key=${GONE}&q=${GONE}`,
+        userAgent: GONE,
+        requestHeaders: { "x-debug": GONE },
+      },
+    },
+  ),
+  passes(
+    "the key of a getConsumerKey is recorded nowhere: in its header",
+    {
+      options: { getConsumerKey: { header: "x-tenant-key" }, captureRequestHeaders: true },
+      request: { headers: [["X-Tenant-Key", KEY]] },
+    },
+    { event: { requestHeaders: { "x-tenant-key": GONE } } },
+  ),
+  passes(
+    "the key in the query is gone",
+    {
+      options: { ...QUERY, keyLocation: "query" },
+      request: { target: `/v1/things?a=1&api_key=${KEY}&b=2`, headers: [] },
+    },
+    { event: { path: `/v1/things?a=1&api_key=${GONE}&b=2` } },
+  ),
+  passes(
+    "a key under a name of one's own in the query is gone, and only under that name in that case",
+    {
+      options: { ...QUERY, keyLocation: "query", keyName: "Pass" },
+      request: { target: `/v1/things?Pass=${KEY}&b=2`, headers: [] },
+    },
+    { event: { path: `/v1/things?Pass=${GONE}&b=2` } },
+  ),
+  passes(
+    "a key with characters that are encoded in a query is gone",
+    {
+      options: { ...QUERY, keyScheme: "raw" },
+      request: {
+        target: "/v1/things?q=sk_a%2Bb%2fc%3d%3d0123456789&r=sk_a+b",
+        headers: [["X-API-Key", "sk_a+b/c==0123456789"]],
+      },
+    },
+    {
+      validate: { key: "sk_a+b/c==0123456789" },
+      event: { path: `/v1/things?q=${GONE}&r=sk_a+b` },
+      secrets: ["sk_a+b/c=="],
+    },
+  ),
+  passes(
+    "a key with characters that mean something in patterns is gone as a text",
+    {
+      options: { captureRequestHeaders: true, keyScheme: "raw" },
+      request: {
+        headers: [
+          ["X-API-Key", "sk_.*(a|b)$[0-9]+^01"],
+          ["X-Debug", "1 sk_.*(a|b)$[0-9]+^01 sk_xx"],
+        ],
+      },
+    },
+    {
+      validate: { key: "sk_.*(a|b)$[0-9]+^01" },
+      event: { requestHeaders: { "x-debug": `1 ${GONE} sk_xx` } },
+      secrets: ["sk_.*(a|b)"],
+    },
+  ),
+  recorded(
+    "without captureQueryParams no query is recorded",
+    { request: { target: "/v1/things?a=1" } },
+    { path: "/v1/things" },
+  ),
+  ...QUERIES.map(([what, query, kept]) =>
+    recorded(
+      `captureQueryParams: ${what}`,
+      { options: QUERY, request: { target: `/v1/things${query}`, headers: [] } },
+      { path: `/v1/things${kept}`, endpoint: "/v1/things" },
+    ),
+  ),
+  recorded(
+    "captureQueryParams: the values of names that tell of a secret are gone",
+    {
+      options: QUERY,
+      request: { target: `/v1/things?a=1&${SECRET_NAMES.map((name) => `${name}=hush`).join("&")}&z=1`, headers: [] },
+    },
+    { path: `/v1/things?a=1&${SECRET_NAMES.map((name) => `${name}=${GONE}`).join("&")}&z=1` },
+    { secrets: ["hush"] },
+  ),
+  recorded(
+    "ModeIngest: the value under the name of the key is gone",
+    {
+      options: { ...QUERY, keyLocation: "query", keyName: "pass" },
+      request: { target: `/v1/things?pass=${KEY}`, headers: [] },
+    },
+    { path: `/v1/things?pass=${GONE}` },
+  ),
+  ...headerCases,
+  ...responseCases,
+  recorded(
+    "without captureRequestHeaders none are recorded",
+    { request: { headers: [["X-Other", "1"]] } },
+    { requestHeaders: null },
+  ),
+  recorded(
+    "without captureResponseHeaders none are recorded",
+    { options: { captureRequestHeaders: true }, handler: { headers: [["X-Other", "1"]] } },
+    { responseHeaders: null },
+  ),
+  denied(
+    "a denial's headers are recorded like any other's",
+    "MISSING_KEY",
+    { options: { captureResponseHeaders: true }, request: { headers: [] } },
+    { event: { responseHeaders: { "content-type": "application/problem+json", "www-authenticate": "Bearer" } } },
+  ),
+];
