@@ -60,7 +60,8 @@ async function admit(guard: Guard<FastifyRequest>, request: FastifyRequest, repl
   if (admission.kind === "gone") return reply.hijack();
   if (admission.kind === "deny") {
     const { status, headers, body } = admission.denial;
-    return reply.code(status).headers(headers).send(body);
+    // Of a text, Fastify would add the charset to a type that has none.
+    return reply.code(status).headers(headers).send(Buffer.from(body));
   }
 }
 

@@ -89,7 +89,7 @@ function bindingsOf(c: Context): NodeBindings {
  */
 function recordAtEnd(guard: Guard<Context>, passage: Passage<Context>, c: Context): void {
   const { settings } = guard;
-  if (settings === undefined || !passage.isRecorded) return;
+  if (settings === undefined || !passage.isToBeRecorded) return;
   const answer: Answer = { status: c.res.status };
   if (settings.captureResponseHeaders) answer.headers = [...c.res.headers];
   const capture = settings.captureResponseBody && c.req.method !== "HEAD" ? captureBody(c) : undefined;

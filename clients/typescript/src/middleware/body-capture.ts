@@ -6,7 +6,7 @@ const CHARACTERS_MAX = 1_000;
 const BYTES_MAX = 32_768;
 
 const TEXTUAL =
-  /^(?:text\/(?!event-stream)[^;\s]+|application\/(?:[^;\s]+\+)?(?:json|xml|yaml)|application\/(?:javascript|ecmascript|x-www-form-urlencoded|x-ndjson|graphql|x-yaml|toml|sql)|image\/svg\+xml)\s*(?:;|$)/i;
+  /^(?:text\/(?!event-stream\b)[^;\s]+|application\/(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded)|[^;\s/]+\/[^;\s]+\+(?:json|xml|yaml))\s*(?:;|$)/i;
 
 /** Whether a body is a text that can be recorded. */
 export function isTextual(contentType: string | undefined, contentEncoding: string | undefined): boolean {

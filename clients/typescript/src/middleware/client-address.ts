@@ -1,20 +1,15 @@
-const IPV4 = /^(?:\d{1,3}\.){3}\d{1,3}$/;
-const IPV6 = /^[0-9a-f:]*:[0-9a-f:.]*(?:%[0-9a-z._-]{1,32})?$/i;
+/** What looks like an address: of IPv4 or IPv6, without asking more of it. */
+const ADDRESS = /^[0-9a-f.:]{2,45}$/i;
 
-/** The first address of a list such as X-Forwarded-For, without its port; undefined when the first is none. */
+/** The first entry of a list such as X-Forwarded-For, without port and brackets; undefined when it looks like no address. */
 export function clientAddress(header: string | undefined): string | undefined {
   const first = header?.split(",", 1)[0]?.trim() ?? "";
-  const inBrackets = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(first)?.[1];
-  if (inBrackets !== undefined) return isIPv6(inBrackets) ? inBrackets : undefined;
-  if (isIPv6(first)) return first;
-  const host = first.replace(/:\d{1,5}$/, "");
-  return isIPv4(host) ? host : undefined;
+  const address = /^\[([^\]]*)\](?::\d+)?$/.exec(first)?.[1] ?? withoutPort(first);
+  return ADDRESS.test(address) ? address : undefined;
 }
 
-function isIPv4(text: string): boolean {
-  return IPV4.test(text) && text.split(".").every((part) => Number(part) <= 255);
-}
-
-function isIPv6(text: string): boolean {
-  return text.length <= 64 && IPV6.test(text) && text.split(":").length > 2;
+/** More than one colon are those of an IPv6 address. */
+function withoutPort(entry: string): string {
+  const colon = entry.indexOf(":");
+  return colon !== -1 && colon === entry.lastIndexOf(":") ? entry.slice(0, colon) : entry;
 }

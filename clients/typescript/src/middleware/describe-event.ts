@@ -27,6 +27,7 @@ export interface EventSource<Raw> {
   startedAt: number;
   latencyMs: number;
   answer: Answer;
+  namedEndpoint(): string | undefined;
   clientAddress(): string | undefined;
   /** Takes what a resolver throws: the event is recorded without what it names. */
   report(error: unknown): void;
@@ -56,7 +57,7 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
     timestamp: source.startedAt,
     method: call.method.slice(0, LENGTH_MAX.method),
     statusCode: answer.status,
-    endpoint: text(ask(() => settings.pathResolver?.(request)) || call.route() || call.path, LENGTH_MAX.endpoint),
+    endpoint: text(ask(source.namedEndpoint) || call.route() || call.path, LENGTH_MAX.endpoint),
     path: recordedPath(settings, call, secrets).slice(0, LENGTH_MAX.path),
     latencyMs: source.latencyMs,
     apiId: settings.apiId,

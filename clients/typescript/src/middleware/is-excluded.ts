@@ -1,5 +1,5 @@
-/** What a router, a proxy or a second decoding may read as something else than it says. */
-const AMBIGUOUS = /\\|\/\/|\/\.{1,2}(?:\/|$)|%(?:25)*(?:2e|2f|5c)/i;
+/** What a router, a proxy or a second decoding may read as something else than it says: `\\`, `//`, `.`, `..`, and a `%` that is left. */
+const AMBIGUOUS = /[\\%]|\/\/|\/\.{1,2}(?:\/|$)/;
 
 /**
  * Whether a path, as it was sent, is excluded by one of the patterns: exact paths, or prefixes that end in a star. One whose

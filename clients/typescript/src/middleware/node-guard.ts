@@ -23,7 +23,7 @@ export async function enterNode<Raw extends object>(
   remember(message, passage);
   remember(raw, passage);
   const captured = { headers: settings.captureResponseHeaders ?? false, body: settings.captureResponseBody ?? false };
-  if (passage.isRecorded) watchResponse(message, response, captured, (answer) => passage.finish(answer));
+  if (passage.isToBeRecorded) watchResponse(message, response, captured, (answer) => passage.finish(answer));
   const admission = await passage.admit(settings.mode === "ingest" ? undefined : goneSignal(response));
   return { passage, admission };
 }

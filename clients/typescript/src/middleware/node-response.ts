@@ -50,7 +50,9 @@ function captureFrom(request: IncomingMessage, response: ServerResponse, wantsBo
   const writeHead = response.writeHead;
   response.writeHead = function (this: ServerResponse, ...args: unknown[]) {
     const result = Reflect.apply(writeHead, this, args);
-    pairs = [...pairsOf(response.getHeaders()), ...givenHeaders(args)];
+    // Node keeps what it was given here only where other headers had been set before.
+    const kept = pairsOf(response.getHeaders());
+    pairs = [...kept, ...givenHeaders(args).filter(([name]) => !response.hasHeader(name))];
     const hasBody = request.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
     if (wantsBody && hasBody && isTextual(lastOf(pairs, "content-type"), lastOf(pairs, "content-encoding")))
       body = new BodyCapture();

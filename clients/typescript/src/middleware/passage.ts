@@ -30,7 +30,10 @@ export class Passage<Raw> {
   #found: FoundKey = MISSING;
   #decision: VerificationResult | undefined;
   #failure: unknown;
-  #isRecorded: boolean;
+  #isDone: boolean;
+  /** What resolvers said: each is asked once. */
+  #endpoint: { name: string | undefined } | undefined;
+  #clientAddress: { address: string | undefined } | undefined;
 
   constructor(
     settings: GuardSettings<Raw>,
@@ -39,7 +42,7 @@ export class Passage<Raw> {
   ) {
     this.#settings = settings;
     this.#call = call;
-    this.#isRecorded = settings.mode === "validate";
+    this.#isDone = settings.mode === "validate";
     this.#address = settings.captureClientIP ? call.address() : undefined;
     this.request = requestOf(this);
   }
@@ -55,8 +58,8 @@ export class Passage<Raw> {
   }
 
   /** Whether responses have to be watched. */
-  get isRecorded(): boolean {
-    return !this.#isRecorded;
+  get isToBeRecorded(): boolean {
+    return !this.#isDone;
   }
 
   /**
@@ -69,7 +72,7 @@ export class Passage<Raw> {
     try {
       return await this.#decide(signal);
     } catch (error) {
-      this.#isRecorded = true;
+      this.#isDone = true;
       if (signal?.aborted) return { kind: "gone" };
       throw error;
     }
@@ -104,10 +107,11 @@ export class Passage<Raw> {
   }
 
   #question(credits: number, secrets: readonly string[]) {
-    const { settings, call } = { settings: this.#settings, call: this.#call };
+    const settings = this.#settings;
+    const call = this.#call;
     const text = (value: string | undefined) =>
       value === undefined ? undefined : cleanText(redactText(value, secrets), TEXT_LENGTH_MAX) || undefined;
-    const endpoint = settings.pathResolver?.(this.request) || call.route() || call.path;
+    const endpoint = this.namedEndpoint() || call.route() || call.path;
     const userAgent = settings.captureUserAgent === false ? undefined : call.headerValues("user-agent")[0];
     const clientIp = settings.captureClientIP ? this.clientAddress() : undefined;
     return {
@@ -120,10 +124,20 @@ export class Passage<Raw> {
     };
   }
 
+  /** What pathResolver says. */
+  namedEndpoint(): string | undefined {
+    this.#endpoint ??= { name: this.#settings.pathResolver?.(this.request) || undefined };
+    return this.#endpoint.name;
+  }
+
   /** The caller's address, as the header has it that clientIPResolver names, or the framework. */
   clientAddress(): string | undefined {
-    const name = this.#settings.clientIPResolver?.(this.request);
-    return (name && clientAddress(this.#call.headerValues(name.toLowerCase())[0])) || this.#address;
+    if (this.#clientAddress === undefined) {
+      const name = this.#settings.clientIPResolver?.(this.request);
+      const [header] = name ? this.#call.headerValues(name.toLowerCase()) : [];
+      this.#clientAddress = { address: clientAddress(header) ?? this.#address };
+    }
+    return this.#clientAddress.address;
   }
 
   async #ask(key: string, question: object, signal: AbortSignal | undefined): Promise<Admission> {
@@ -143,14 +157,14 @@ export class Passage<Raw> {
   }
 
   #deny(code: string, result?: VerificationResult): Admission {
-    if (this.#settings.ingestDeniedRequests === false) this.#isRecorded = true;
+    if (this.#settings.ingestDeniedRequests === false) this.#isDone = true;
     return { kind: "deny", denial: createDenial(code, this.#settings, result) };
   }
 
   /** Records the request, if it is to be and was not yet. */
   finish(answer: Answer): void {
-    if (this.#isRecorded) return;
-    this.#isRecorded = true;
+    if (this.#isDone) return;
+    this.#isDone = true;
     const latencyMs = performance.now() - this.#started;
     try {
       this.#settings.client.ingest(this.#describe(answer, latencyMs));
@@ -168,13 +182,16 @@ export class Passage<Raw> {
       startedAt: this.#startedAt,
       latencyMs,
       answer,
+      namedEndpoint: () => this.namedEndpoint(),
       clientAddress: () => this.clientAddress(),
       report: (error) => this.#report("record", error),
     });
   }
 
   #report(operation: Operation, error: unknown): void {
-    this.#settings.report({ operation, method: this.#call.method, path: this.#call.path, error });
+    const { method, path } = this.#call;
+    const secrets = this.#found.kind === "missing" ? [] : this.#found.secrets;
+    this.#settings.report({ operation, method, path: cleanText(redactText(path, secrets), TEXT_LENGTH_MAX), error });
   }
 }
 

@@ -80,34 +80,28 @@ function normalName(name: string): string {
 }
 
 /**
- * The JSON text of an object of headers: names in lower case, several values as an array. Those in `hidden` are left out, and
- * those that would make it longer than the service takes.
+ * The JSON text of an object of headers: names in lower case, several values as an array. Those in `hidden` are left out;
+ * undefined when it is longer than the service takes, because a text that was cut would not be JSON.
  */
 export function redactHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
   hidden: ReadonlySet<string>,
   secrets: readonly string[],
-): string {
+): string | undefined {
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) {
     const lower = name.toLowerCase();
     if (hidden.has(lower)) continue;
-    const known = values.get(lower);
-    if (known === undefined) values.set(lower, [cleanText(redactText(value, secrets))]);
+    const shown = redactText(lower, secrets);
+    const known = values.get(shown);
+    if (known === undefined) values.set(shown, [cleanText(redactText(value, secrets))]);
     else known.push(cleanText(redactText(value, secrets)));
   }
-  const encoder = new TextEncoder();
-  let bytes = 2;
-  const members: string[] = [];
-  for (const [name, texts] of values) {
-    const shown = redactText(name, secrets);
-    const member = `${JSON.stringify(shown)}:${JSON.stringify(texts.length === 1 ? texts[0] : texts)}`;
-    const size = encoder.encode(member).byteLength + 1;
-    if (bytes + size > HEADERS_BYTES_MAX) continue;
-    bytes += size;
-    members.push(member);
-  }
-  return `{${members.join(",")}}`;
+  const members = [...values].map(([name, texts]) => {
+    return `${JSON.stringify(name)}:${JSON.stringify(texts.length === 1 ? texts[0] : texts)}`;
+  });
+  const text = `{${members.join(",")}}`;
+  return new TextEncoder().encode(text).byteLength > HEADERS_BYTES_MAX ? undefined : text;
 }
 
 /** What the service takes: no NUL, no half of a character, and no more than so many UTF-16 units. */
