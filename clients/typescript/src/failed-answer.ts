@@ -51,7 +51,7 @@ function makeError(
 async function readProblem(response: Response): Promise<Problem | undefined> {
   const isProblem = /^application\/problem\+json\b/i.test(response.headers.get("content-type") ?? "");
   if (!isProblem) {
-    await response.body?.cancel().catch(() => undefined);
+    response.body?.cancel().catch(() => undefined);
     return undefined;
   }
   return parseProblem((await readText(response, PROBLEM_BYTES_MAX)) ?? "");

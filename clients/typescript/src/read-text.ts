@@ -10,8 +10,8 @@ export async function readText(response: Response, bytesMax: number): Promise<st
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
     if (bytes > bytesMax) {
-      // The answer is refused whether or not the connection ends well.
-      await reader.cancel().catch(() => undefined);
+      // The answer is refused whether or not the connection ends well, or soon.
+      reader.cancel().catch(() => undefined);
       return undefined;
     }
     text += decoder.decode(value, { stream: true });

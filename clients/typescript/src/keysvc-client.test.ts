@@ -1,0 +1,240 @@
+import { describe, expect, it, vi } from "vitest";
+import {
+  ApiError,
+  AuthenticationError,
+  ConfigurationError,
+  KeysvcClient,
+  KeysvcError,
+  TimeoutError,
+  TransportError,
+} from "./index.ts";
+
+const SECRET = "project-key-that-nobody-sees";
+const VALID = { valid: true, code: "VALID", requestId: "req_1", credits: { limit: 10, remaining: 9 }, consumer: null };
+
+interface Sent {
+  url: string;
+  headers: Record<string, string>;
+  body: unknown;
+}
+
+/** A client whose calls are answered one after the other; the last answer stays. */
+function clientOf(...answers: (Response | Error | "never")[]): { client: KeysvcClient; sent: Sent[] } {
+  const sent: Sent[] = [];
+  const fetch = async (url: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    sent.push({
+      url: String(url),
+      headers: init.headers as Record<string, string>,
+      body: JSON.parse(String(init.body)),
+    });
+    const answer = answers.length > 1 ? answers.shift() : answers[0];
+    if (answer instanceof Response) return answer.clone();
+    if (answer instanceof Error) throw answer;
+    return new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
+  };
+  return { client: new KeysvcClient({ projectKey: SECRET, baseURL: "http://keysvc.test/", fetch }), sent };
+}
+
+const json = (body: unknown, status = 200, headers = {}) => Response.json(body, { status, headers });
+const problem = (status: number, body: object = {}, headers = {}) =>
+  new Response(JSON.stringify({ detail: "no", code: "a_code", requestId: "req_p", ...body }), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers },
+  });
+
+describe("a method", () => {
+  it("posts its request as JSON to its path, with the credential", async () => {
+    const { client, sent } = clientOf(json({ consumerId: "consumer_1" }));
+    expect(await client.consumer.create({ name: "Acme", credits: { limit: 5 } })).toEqual({ consumerId: "consumer_1" });
+    expect(sent).toMatchObject([
+      {
+        url: "http://keysvc.test/consumer/create",
+        headers: { authorization: `Bearer ${SECRET}`, "content-type": "application/json" },
+        body: { name: "Acme", credits: { limit: 5 } },
+      },
+    ]);
+  });
+
+  it("sends null, which clears, and leaves out undefined, which leaves alone", async () => {
+    const { client, sent } = clientOf(json({}));
+    await client.consumer.update({ consumerId: "consumer_1", planId: null, name: undefined });
+    expect(sent[0]?.body).toEqual({ consumerId: "consumer_1", planId: null });
+  });
+
+  it("may be called without a request where no field is needed", async () => {
+    const { client, sent } = clientOf(json({ consumers: [] }));
+    await client.consumer.list();
+    expect(sent[0]?.body).toEqual({});
+  });
+
+  it("throws what a problem says", async () => {
+    const errors = [{ field: "name", message: "is too long" }];
+    const { client } = clientOf(problem(429, { errors }, { "retry-after": "7" }));
+    const error = await client.plan.create({ name: "x" }).catch((caught) => caught);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).not.toBeInstanceOf(AuthenticationError);
+    const fields = { statusCode: 429, code: "a_code", requestId: "req_p", retryAfterSeconds: 7, fields: errors };
+    expect(error).toMatchObject({ message: "no", ...fields });
+  });
+
+  it.each([401, 403])("throws an AuthenticationError for %i", async (status) => {
+    await expect(clientOf(problem(status)).client.plan.list()).rejects.toBeInstanceOf(AuthenticationError);
+  });
+
+  it("shows nothing of an answer that is not the service's", async () => {
+    const { client } = clientOf(new Response("<html>secret</html>", { status: 502 }));
+    const error = await client.plan.list().catch((caught) => caught);
+    expect(error).toMatchObject({ message: "The service answered with status 502.", statusCode: 502, code: "" });
+  });
+
+  it("is called once when nothing else is said, and again as often as the caller says where it changes nothing", async () => {
+    const failures = [new Error("reset"), problem(503), json({ plans: [] })];
+    const { client, sent } = clientOf(...failures);
+    await expect(client.plan.list()).rejects.toBeInstanceOf(TransportError);
+    expect(sent).toHaveLength(1);
+    expect(await client.plan.list({}, { retries: 1 })).toEqual({ plans: [] });
+    expect(sent).toHaveLength(3);
+  });
+
+  it("that changes something is never called again", async () => {
+    const { client, sent } = clientOf(new Error("reset"));
+    // The types would not let it pass.
+    const options: object = { retries: 3 };
+    await expect(client.plan.create({ name: "x" }, options)).rejects.toBeInstanceOf(TransportError);
+    await expect(client.key.validate({ key: "k" }, options)).rejects.toBeInstanceOf(TransportError);
+    expect(sent).toHaveLength(2);
+  });
+
+  it("ends with the caller's signal, and throws its reason", async () => {
+    const { client } = clientOf("never");
+    const reason = new Error("mine");
+    await expect(client.plan.list({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    const controller = new AbortController();
+    const call = client.plan.list({}, { signal: controller.signal });
+    controller.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+});
+
+describe("verify", () => {
+  it("gives the verdict, of which a denial is one", async () => {
+    const { client, sent } = clientOf(json(VALID), json({ valid: false, code: "RATE_LIMITED", retryAfterSeconds: 3 }));
+    const result = await client.verify("sk_1", { apiId: "api_1" });
+    expect(result).toMatchObject({ allowed: true, reason: "VALID", creditsRemaining: 9, creditsLimit: 10 });
+    expect(sent[0]?.body).toEqual({ key: "sk_1", apiId: "api_1", credits: 1 });
+    expect(await client.verify("sk_1", { credits: 0 })).toMatchObject({ allowed: false, retryAfterSeconds: 3 });
+    expect(sent[1]?.body).toEqual({ key: "sk_1", credits: 0 });
+  });
+
+  it("asks once, whatever happens", async () => {
+    for (const answer of [new Error("reset"), problem(503), new Response("", { status: 200 })]) {
+      const { client, sent } = clientOf(answer);
+      await expect(client.verify("sk_1")).rejects.toBeInstanceOf(KeysvcError);
+      expect(sent).toHaveLength(1);
+    }
+  });
+
+  it("ends after its time with a TimeoutError, which is a TransportError", async () => {
+    const error = await clientOf("never")
+      .client.verify("sk_1", { timeoutMs: 10 })
+      .catch((caught) => caught);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toBeInstanceOf(TransportError);
+  });
+
+  it("takes nothing for a verdict that is more than a mebibyte", async () => {
+    const large = json({ ...VALID, more: "x".repeat(1 << 20) });
+    await expect(clientOf(large).client.verify("sk_1")).rejects.toThrow("too large");
+  });
+});
+
+describe("rows", () => {
+  const NDJSON = { "content-type": "application/x-ndjson" };
+  const request = { source: "api_traffic" } as const;
+  async function all<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+    const gathered: Row[] = [];
+    for await (const row of rows) gathered.push(row);
+    return gathered;
+  }
+  /** Chunks, and then an end, or a connection that breaks. */
+  function bodyOf(chunks: string[], breaks = false): ReadableStream<Uint8Array<ArrayBuffer>> {
+    const encoded = chunks.map((chunk) => new TextEncoder().encode(chunk));
+    return new ReadableStream({
+      pull(controller) {
+        const next = encoded.shift();
+        if (next !== undefined) controller.enqueue(next);
+        else if (breaks) controller.error(new Error("reset"));
+        else controller.close();
+      },
+    });
+  }
+
+  it("of an export come line by line, however they are cut", async () => {
+    const body = bodyOf(['{"requestId":"r', 'eq_1"}\n{"requestId":"req_2"}', '\n{"requestId":"req_é"}\n']);
+    const { client, sent } = clientOf(new Response(body, { headers: NDJSON }));
+    const rows = await all(await client.analytics.logsExport(request));
+    expect(rows).toEqual([{ requestId: "req_1" }, { requestId: "req_2" }, { requestId: "req_é" }]);
+    expect(sent[0]?.headers.accept).toBe("application/x-ndjson");
+  });
+
+  it("of an export that breaks off end in an error", async () => {
+    const body = bodyOf(['{"requestId":"req_1"}\n'], true);
+    const { client } = clientOf(new Response(body, { headers: NDJSON }));
+    await expect(all(await client.analytics.logsExport(request))).rejects.toBeInstanceOf(TransportError);
+  });
+
+  it("of a tail come as events, until the last", async () => {
+    const text =
+      ': hello\n\ndata: {"requestId":"req_1"}\r\n\r\n: still here\n\ndata: {"requestId":"req_2"}\n\nevent: end\ndata: {}\n\n';
+    const { client, sent } = clientOf(new Response(bodyOf([text.slice(0, 30), text.slice(30)])));
+    expect(await all(await client.analytics.logsTail(request))).toEqual([
+      { requestId: "req_1" },
+      { requestId: "req_2" },
+    ]);
+    expect(sent[0]?.headers.accept).toBe("text/event-stream");
+  });
+
+  it("of a tail end in the fault that the service tells, or in an error where it tells nothing", async () => {
+    const fault = 'event: error\ndata: {"detail":"The service is stopping.","code":"unavailable"}\nretry: 1000\n\n';
+    const told = clientOf(new Response(bodyOf([fault]))).client;
+    await expect(all(await told.analytics.logsTail(request))).rejects.toMatchObject({ code: "unavailable" });
+    const silent = clientOf(new Response(bodyOf(['data: {"requestId":"req_1"}\n\n']))).client;
+    await expect(all(await silent.analytics.logsTail(request))).rejects.toBeInstanceOf(TransportError);
+  });
+
+  it("that nobody wants any more end the call", async () => {
+    let cancelled = 0;
+    const endless = () =>
+      new ReadableStream<Uint8Array<ArrayBuffer>>({
+        pull: (controller) => controller.enqueue(new TextEncoder().encode("{}\n")),
+        cancel: () => void cancelled++,
+      });
+    const client = new KeysvcClient({ projectKey: SECRET, fetch: async () => new Response(endless()) });
+    for await (const _row of await client.analytics.logsExport(request)) break;
+    await (await client.analytics.logsExport(request)).cancel();
+    expect(cancelled).toBe(2);
+  });
+
+  it("are refused before the first one as any call is", async () => {
+    await expect(clientOf(problem(400)).client.analytics.logsTail(request)).rejects.toMatchObject({ statusCode: 400 });
+  });
+});
+
+describe("no error shows a credential or a key:", () => {
+  it.each([new Error(`with ${SECRET}`), problem(500), "never", new Response("garbage")] as const)(
+    "%s",
+    async (answer) => {
+      const { client } = clientOf(answer);
+      const error = await client.verify("sk_secret", { timeoutMs: 10 }).catch((caught) => caught);
+      expect(`${error.name} ${error.message} ${JSON.stringify(error)}`).not.toMatch(/nobody-sees|sk_secret/);
+    },
+  );
+
+  it("options that cannot be used", () => {
+    vi.stubEnv("KEYSVC_PROJECT_KEY", undefined);
+    const make = () => new KeysvcClient({ projectKey: "with a\nbreak", baseURL: "http://user:pass@host" });
+    expect(make).toThrow(ConfigurationError);
+    expect(make).not.toThrow(/break|pass@/);
+    vi.unstubAllEnvs();
+  });
+});
