@@ -5,11 +5,12 @@ import { comment } from "./openapi-schemas.ts";
 
 type MappedMethod = JsonMapping["methods"][number];
 
-const HEADER = `// Generated from proto/keysvc/v1 by protoc-gen-keysvc-client. Do not edit.
+const HEADER = [
+  "// Generated from proto/keysvc/v1 by protoc-gen-keysvc-client. Do not edit.\n",
+  'import type { CallOptions, RowStream, SafeCallOptions } from "../src/call.ts";\n',
+];
 
-import type { CallOptions, RowStream, SafeCallOptions } from "../src/call.ts";
-
-/** A JSON value. */
+const DECLARATIONS = `/** A JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 /** A JSON object, with data of the caller's own. */
 export type JsonObject = { [name: string]: JsonValue };
@@ -41,7 +42,8 @@ export function clientApi(mapping: JsonMapping): string {
     return `  ${propertyName(service)}: {\n${lines.join("\n")}\n  },`;
   });
   return [
-    HEADER,
+    ...HEADER,
+    DECLARATIONS,
     `/** Every method, by service. */\nexport interface Services {\n${properties.join("\n")}\n}\n`,
     "/** Where every method is. */",
     `export const METHODS: { readonly [S in keyof Services]: { readonly [M in keyof Services[S]]: MethodRow } } = {`,
