@@ -1,5 +1,6 @@
 /** The middleware for Express 5 and 4. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { connectionAddress } from "./middleware/client-address.ts";
 import { Guard, type GuardControl } from "./middleware/guard.ts";
 import { enterNode, socketAddress } from "./middleware/node-guard.ts";
 import { sendDenial } from "./middleware/node-response.ts";
@@ -41,7 +42,7 @@ export function keysvcGuard<Request extends IncomingMessage = IncomingMessage>(
       response,
       raw: request,
       target: parts.originalUrl ?? request.url ?? "/",
-      address: () => parts.ip ?? socketAddress(request),
+      address: () => connectionAddress(parts.ip) ?? socketAddress(request),
       route: () => routeOf(parts),
     });
     entry.then((entered) => {

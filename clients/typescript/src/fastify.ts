@@ -1,5 +1,6 @@
 /** The middleware for Fastify 5. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { connectionAddress } from "./middleware/client-address.ts";
 import { Guard } from "./middleware/guard.ts";
 import { enterNode, socketAddress } from "./middleware/node-guard.ts";
 import type { MiddlewareOptions } from "./middleware/options.ts";
@@ -51,7 +52,7 @@ async function admit(guard: Guard<FastifyRequest>, request: FastifyRequest, repl
     response: reply.raw,
     raw: request,
     target: request.originalUrl,
-    address: () => request.ip ?? socketAddress(request.raw),
+    address: () => connectionAddress(request.ip) ?? socketAddress(request.raw),
     route: () => request.routeOptions.url,
   });
   if (entry === undefined) return;

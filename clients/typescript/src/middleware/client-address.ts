@@ -13,3 +13,8 @@ function withoutPort(entry: string): string {
   const colon = entry.indexOf(":");
   return colon !== -1 && colon === entry.lastIndexOf(":") ? entry.slice(0, colon) : entry;
 }
+
+/** The address of a connection; one of IPv4 that a socket of IPv6 has taken is written as that of IPv4. */
+export function connectionAddress(address: string | undefined): string | undefined {
+  return address?.replace(/^::ffff:(?=\d+\.)/i, "");
+}

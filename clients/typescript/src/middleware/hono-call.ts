@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
+import { connectionAddress } from "./client-address.ts";
 import { type IncomingCall, splitTarget } from "./incoming-call.ts";
 
 /** What runtimes put into a context besides the request. */
@@ -60,8 +61,8 @@ export class HonoCall implements IncomingCall<Context> {
 
   address(): string | undefined {
     const { incoming, remoteAddr, requestIP } = this.#runtime;
-    if (incoming !== undefined) return incoming.socket?.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, "");
-    return remoteAddr?.hostname ?? requestIP?.call(this.raw.env, this.raw.req.raw)?.address;
+    if (incoming !== undefined) return connectionAddress(incoming.socket?.remoteAddress);
+    return connectionAddress(remoteAddr?.hostname ?? requestIP?.call(this.raw.env, this.raw.req.raw)?.address);
   }
 
   /** The first matched path without a star: those with one are of middleware, or say nothing. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { connectionAddress } from "./client-address.ts";
 import { remember } from "./context.ts";
 import type { Guard } from "./guard.ts";
 import { NodeCall, type NodeCallSource } from "./node-call.ts";
@@ -30,5 +31,5 @@ export async function enterNode<Raw extends object>(
 
 /** The address of the connection. */
 export function socketAddress({ socket }: IncomingMessage): string | undefined {
-  return socket?.remoteAddress?.replace(/^::ffff:(?=\d+\.)/, "");
+  return connectionAddress(socket?.remoteAddress);
 }
