@@ -116,6 +116,24 @@ describe("flush and close", () => {
     expect(batches).toHaveLength(2);
   });
 
+  it("wait for what was there when they were called, not for what comes meanwhile", async () => {
+    const { queue, batches } = queueOf({});
+    queue.offer(events(10));
+    let ended = false;
+    const flushed = queue.flush().then(() => {
+      ended = true;
+    });
+    // Always more than one batch behind.
+    for (let round = 0; round < 20 && !ended; round++) {
+      queue.offer(events(100));
+      await Promise.resolve();
+    }
+    await flushed;
+    expect(batches[0]).toHaveLength(10);
+    expect(batches.flat().length).toBeLessThan(10 + 20 * 100);
+    await queue.close();
+  });
+
   it("end when their signal is aborted; what close leaves is dropped, what flush leaves goes on", async () => {
     const { queue, told } = queueOf(never);
     queue.offer(events(150));

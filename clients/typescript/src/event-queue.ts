@@ -10,8 +10,11 @@ export const BATCH_EVENTS = 100;
 const GATHER_MS = 1_000;
 const TRIES = 3;
 const PAUSE_MS = 250;
+/** The service may ask for a longer pause than ours, up to this. */
 const PAUSE_MS_MAX = 10_000;
 const REPORT_PAUSE_MS = 10_000;
+/** Any time that is longer than a flush. */
+const HOLD_MS = 1 << 30;
 
 /** What a queue needs of the world. */
 export interface EventQueueOptions {
@@ -35,7 +38,11 @@ export class EventQueue {
   #waiting: TrafficEventInput[] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #worker: Promise<void> | undefined;
-  #flushing = 0;
+  /** Events that were taken in, and how many of them are sent or lost. */
+  #accepted = 0;
+  #settled = 0;
+  /** What is waited for: that so many are settled. */
+  readonly #flushes = new Set<{ target: number; resolve: () => void }>();
   #closed = false;
   #dropped = 0;
   #unreported = 0;
@@ -53,22 +60,34 @@ export class EventQueue {
   /** Takes events in. Those for which there is no room are counted, and lost. */
   offer(events: readonly TrafficEventInput[]): void {
     const room = this.#closed ? 0 : EVENTS_MAX - this.#waiting.length;
-    this.#waiting.push(...events.slice(0, room));
+    const accepted = events.slice(0, room);
+    this.#waiting.push(...accepted);
+    this.#accepted += accepted.length;
     if (events.length > room) this.#drop(events.length - room);
     if (this.#waiting.length === 0 || this.#worker !== undefined) return;
     if (this.#waiting.length >= BATCH_EVENTS) this.#start();
     else this.#gathering ??= quietTimer(() => this.#start(), GATHER_MS);
   }
 
-  /** Sends what waits. Resolves when it was sent, or lost; rejects with the signal's reason when that is aborted before. */
+  /**
+   * Sends what waits. Resolves when it was sent, or lost; rejects with the signal's reason when that is aborted before. What
+   * comes meanwhile is not waited for: a busy server would flush for ever.
+   */
   async flush(signal?: AbortSignal): Promise<void> {
-    this.#flushing++;
+    if (this.#settled === this.#accepted) return;
+    const flush = { target: this.#accepted, resolve: (): void => undefined };
+    const done = new Promise<void>((resolve) => {
+      flush.resolve = resolve;
+    });
+    this.#flushes.add(flush);
+    this.#start();
+    // The timers of the queue keep no process alive; whoever waits for it does.
+    const hold = setInterval(() => undefined, HOLD_MS);
     try {
-      // What comes meanwhile is not waited for, or a busy server would flush for ever.
-      if (this.#waiting.length > 0) this.#start();
-      if (this.#worker !== undefined) await untilAborted(this.#worker, signal);
+      await untilAborted(done, signal);
     } finally {
-      this.#flushing--;
+      clearInterval(hold);
+      this.#flushes.delete(flush);
     }
   }
 
@@ -79,7 +98,9 @@ export class EventQueue {
       await this.flush(signal);
     } catch (error) {
       this.#abort.abort(new TransportError("the client was closed"));
-      this.#drop(this.#waiting.splice(0).length);
+      const left = this.#waiting.splice(0).length;
+      this.#settle(left);
+      this.#drop(left);
       await this.#worker;
       throw error;
     }
@@ -90,7 +111,8 @@ export class EventQueue {
     this.#gathering = undefined;
     this.#worker ??= this.#work().finally(() => {
       this.#worker = undefined;
-      this.offer([]);
+      if (this.#flushes.size > 0) this.#start();
+      else this.offer([]);
     });
   }
 
@@ -98,9 +120,19 @@ export class EventQueue {
     do {
       const batch = this.#waiting.splice(0, BATCH_EVENTS);
       if (batch.length > 0) await this.#sendBatch(batch);
+      this.#settle(batch.length);
       this.#reportDropped();
       // Fewer are gathered again, unless somebody waits for them.
-    } while (this.#waiting.length >= (this.#flushing > 0 || this.#closed ? 1 : BATCH_EVENTS));
+    } while (this.#waiting.length >= (this.#flushes.size > 0 ? 1 : BATCH_EVENTS));
+  }
+
+  #settle(count: number): void {
+    this.#settled += count;
+    for (const flush of this.#flushes) {
+      if (this.#settled < flush.target) continue;
+      this.#flushes.delete(flush);
+      flush.resolve();
+    }
   }
 
   async #sendBatch(batch: TrafficEventInput[]): Promise<void> {
@@ -127,7 +159,7 @@ export class EventQueue {
     const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const own = PAUSE_MS * 2 ** attempt * (0.5 + this.#options.random() / 2);
     try {
-      await pause(Math.min(PAUSE_MS_MAX, Math.max(asked, own)), this.#abort.signal);
+      await pause(Math.min(PAUSE_MS_MAX, Math.max(asked, own)), this.#abort.signal, quietTimer);
       return true;
     } catch {
       return false;

@@ -46,8 +46,14 @@ export function keysvcGuard<Request extends IncomingMessage = IncomingMessage>(
       route: () => routeOf(parts),
     });
     entry.then((entered) => {
-      if (entered === undefined || entered.admission.kind === "pass") next();
-      else if (entered.admission.kind === "deny") sendDenial(response, entered.admission.denial);
+      if (entered === undefined || entered.admission.kind === "pass") return next();
+      if (entered.admission.kind === "gone") return;
+      try {
+        sendDenial(response, entered.admission.denial);
+      } catch (error) {
+        // Something before the guard has answered already.
+        next(error);
+      }
     }, next);
   };
   return Object.assign(middleware, {

@@ -33,7 +33,8 @@ declare module "fastify" {
  */
 export async function keysvcGuard(app: FastifyInstance, options: MiddlewareOptions<FastifyRequest>): Promise<void> {
   const guard = new Guard(options);
-  app.decorateRequest("keysvc", null);
+  // A part of an application may have a guard besides that of the whole.
+  if (!app.hasRequestDecorator("keysvc")) app.decorateRequest("keysvc", null);
   if (guard.settings === undefined) return;
   app.addHook("onRequest", (request, reply) => admit(guard, request, reply));
   app.addHook("onClose", () => guard.close());

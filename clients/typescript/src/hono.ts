@@ -1,11 +1,10 @@
 /** The middleware for Hono 4, wherever Hono runs. */
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Context, MiddlewareHandler } from "hono";
 import { BodyCapture, isTextual } from "./middleware/body-capture.ts";
 import { CONTEXT_DECISION_KEY, CONTEXT_ERROR_KEY, remember } from "./middleware/context.ts";
 import type { Answer } from "./middleware/describe-event.ts";
 import { Guard, type GuardControl } from "./middleware/guard.ts";
-import { HonoCall } from "./middleware/hono-call.ts";
+import { HonoCall, runtimeOf } from "./middleware/hono-call.ts";
 import type { MiddlewareOptions } from "./middleware/options.ts";
 import { passThrough } from "./middleware/pass-through.ts";
 import type { Passage } from "./middleware/passage.ts";
@@ -13,12 +12,6 @@ import type { VerificationResult } from "./verification.ts";
 
 export { decisionOf, validationErrorOf } from "./middleware/context.ts";
 export type * from "./middleware/public.ts";
-
-/** What @hono/node-server adds to a context; elsewhere there is nothing of it. */
-export interface NodeBindings {
-  incoming?: IncomingMessage;
-  outgoing?: ServerResponse;
-}
 
 /** What the middleware keeps with a context: `new Hono<{ Variables: KeysvcVariables }>()`. */
 export interface KeysvcVariables {
@@ -71,16 +64,11 @@ export function keysvcGuard(options: MiddlewareOptions<Context>): HonoGuard {
 
 /** Aborted when the caller leaves. Once there is an answer, nobody listens any more. */
 function goneSignal(c: Context): AbortSignal | undefined {
-  const { outgoing } = bindingsOf(c);
+  const { outgoing } = runtimeOf(c);
   if (outgoing === undefined) return c.req.raw.signal;
   const controller = new AbortController();
   outgoing.once("close", () => controller.abort(new Error("the caller has gone")));
   return controller.signal;
-}
-
-function bindingsOf(c: Context): NodeBindings {
-  // Hono leaves the type of its environment to the application.
-  return (c.env ?? {}) as NodeBindings;
 }
 
 /**
@@ -94,9 +82,9 @@ function recordAtEnd(guard: Guard<Context>, passage: Passage<Context>, c: Contex
   if (settings.captureResponseHeaders) answer.headers = [...c.res.headers];
   const capture = settings.captureResponseBody && c.req.method !== "HEAD" ? captureBody(c) : undefined;
   if (capture !== undefined) answer.body = capture.body;
-  const { outgoing } = bindingsOf(c);
+  const { outgoing } = runtimeOf(c);
   const end = new Promise<void>((resolve) => {
-    if (outgoing !== undefined) outgoing.once("close", resolve);
+    if (outgoing !== undefined) outgoing.once("close", () => resolve());
     else if (capture !== undefined) capture.ended.then(resolve);
     else resolve();
   });

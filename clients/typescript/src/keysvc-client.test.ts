@@ -148,6 +148,20 @@ describe("verify", () => {
   });
 });
 
+it("an event that is sent again has the id and the time that it got when it was taken in", async () => {
+  vi.useFakeTimers();
+  const { client, sent } = clientOf(problem(503), json({ accepted: 2, duplicates: 0, rejected: [] }));
+  const event = { method: "GET", path: "/", statusCode: 200 };
+  const takenIn = Date.now();
+  client.ingest(event, { ...event, requestId: "mine", tsUnix: 1_700_000_000 });
+  await vi.advanceTimersByTimeAsync(60_000);
+  vi.useRealTimers();
+  expect(sent).toHaveLength(2);
+  expect(sent[1]?.body).toEqual(sent[0]?.body);
+  const made = { ...event, requestId: expect.stringMatching(/^req_/), timestamp: takenIn };
+  expect(sent[0]?.body).toEqual({ events: [made, { ...event, requestId: "mine", tsUnix: 1_700_000_000 }] });
+});
+
 describe("rows", () => {
   const NDJSON = { "content-type": "application/x-ndjson" };
   const request = { source: "api_traffic" } as const;

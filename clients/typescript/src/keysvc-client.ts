@@ -17,6 +17,7 @@ import { METHODS } from "../gen/api.ts";
 import type { CallOptions } from "./call.ts";
 import { callMethod, serviceMethods } from "./call-method.ts";
 import { Connection } from "./connection.ts";
+import { createRequestId } from "./create-request-id.ts";
 import { ApiError, type KeysvcError } from "./errors.ts";
 import { EventQueue } from "./event-queue.ts";
 import { readServiceOptions, refuseProblems, type ServiceOptions } from "./settings.ts";
@@ -107,9 +108,18 @@ export class KeysvcClient implements ClientAPI, Omit<Services, "ingest"> {
     return result;
   }
 
-  /** Takes in events, which are sent a little later, in batches. Those for which there is no room are dropped and counted. */
+  /**
+   * Takes in events, which are sent a little later, in batches. Those for which there is no room are dropped and counted. What
+   * has no id or time gets them now, so that an event that has to be sent again is recorded once.
+   */
   ingest(...events: TrafficEventInput[]): void {
-    this.#queue.offer(events);
+    const now = Date.now();
+    const complete = events.map((event) => ({
+      ...event,
+      requestId: event.requestId || createRequestId(now),
+      timestamp: event.timestamp ?? (event.tsUnix === undefined || event.tsUnix === null ? now : undefined),
+    }));
+    this.#queue.offer(complete);
   }
 
   /** Sends events now, once, and tells what became of each. */

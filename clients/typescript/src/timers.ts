@@ -9,14 +9,18 @@ export function quietTimer(run: () => void, delayMs: number): Timer {
 }
 
 /** Resolves after a time. Aborted, it rejects with the signal's reason. */
-export function pause(delayMs: number, signal?: AbortSignal): Promise<void> {
+export function pause(
+  delayMs: number,
+  signal?: AbortSignal,
+  start: (run: () => void, delayMs: number) => Timer = setTimeout,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const onAbort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
-    const timer = setTimeout(() => {
+    const timer = start(() => {
       signal?.removeEventListener("abort", onAbort);
       resolve();
     }, delayMs);

@@ -44,6 +44,13 @@ describe("what is published", () => {
     expect(packagesOf("src/hono.js")).toEqual(["hono/route"]);
   });
 
+  it("has types of the client and of Hono's middleware that need none of Node's", () => {
+    const texts = ["index", "hono", "keysvc-client", "connection", "middleware/hono-call", "middleware/guard"].map(
+      (name) => readFileSync(join(folder, `src/${name}.d.ts`), "utf8"),
+    );
+    expect(texts.join("\n")).not.toMatch(/node:|NodeJS|Buffer\b|types="node"/);
+  });
+
   it("has middleware for Fastify, Express and node:http that needs no package at run time", () => {
     const packages = ["fastify", "express", "node"].flatMap((name) => packagesOf(`src/${name}.js`));
     expect(packages.filter((name) => !name.startsWith("node:"))).toEqual([]);
@@ -53,6 +60,30 @@ describe("what is published", () => {
     const { KeysvcClient } = await import(pathToFileURL(join(folder, "src/index.js")).href);
     const client = new KeysvcClient({ projectKey: "k", fetch: async () => Response.json({ plans: [] }) });
     expect(await client.plan.list()).toEqual({ plans: [] });
+  });
+
+  it("lets a process end that has forgotten to close it, also while events wait", () => {
+    const program = `
+      import { KeysvcClient } from "./src/index.js";
+      const client = new KeysvcClient({ projectKey: "k", fetch: () => new Promise(() => {}) });
+      for (let n = 0; n < 150; n++) client.ingest({ method: "GET", path: "/", statusCode: 200 });
+    `;
+    writeFileSync(join(folder, "forgets.js"), program);
+    expect(execFileSync(process.execPath, [join(folder, "forgets.js")], { encoding: "utf8" })).toBe("");
+  });
+
+  it("lets a process that closes it wait until events were sent, pauses between tries included", () => {
+    const program = `
+      import { KeysvcClient } from "./src/index.js";
+      let tries = 0;
+      const fetch = async () => (++tries < 3 ? new Response("", { status: 503 }) : Response.json({ rejected: [] }));
+      const client = new KeysvcClient({ projectKey: "k", fetch });
+      client.ingest({ method: "GET", path: "/", statusCode: 200 });
+      await client.close();
+      console.log(tries, client.dropped);
+    `;
+    writeFileSync(join(folder, "closes.js"), program);
+    expect(execFileSync(process.execPath, [join(folder, "closes.js")], { encoding: "utf8" })).toBe("3 0\n");
   });
 
   it("has types that a program of others can be compiled with", () => {

@@ -67,6 +67,25 @@ describe.each(Object.keys(STREAMING_APPLICATIONS))("streams through %s", (name) 
     expect(fake.events).toMatchObject([{ responseBody: "first,second" }]);
   });
 
+  it("a buffer that the handler uses again is recorded as it was", async () => {
+    const gate = Promise.withResolvers<void>();
+    async function* parts() {
+      const buffer = Buffer.from("first,");
+      yield buffer;
+      await gate.promise;
+      buffer.fill("X");
+      yield "second";
+    }
+    await start(() => ({ status: 200, headers: { "content-type": "text/plain" }, parts: parts() }));
+    const response = await fetch(`http://127.0.0.1:${application.port}/`, { headers: [KEY] });
+    const reader = response.body?.getReader();
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toBe("first,");
+    gate.resolve();
+    while (!(await reader?.read())?.done);
+    await application.close();
+    expect(fake.events).toMatchObject([{ responseBody: "first,second" }]);
+  });
+
   it("a compressed body is what it was, byte by byte, and is not recorded", async () => {
     const zipped = gzipSync("a text ".repeat(1_000));
     async function* parts() {

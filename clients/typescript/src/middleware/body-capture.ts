@@ -28,7 +28,8 @@ export class BodyCapture {
     const room = BYTES_MAX - this.#bytes;
     if (chunk.byteLength > room) this.#isCut = true;
     if (room <= 0 || chunk.byteLength === 0) return;
-    const kept = chunk.slice(0, room);
+    // Of a Buffer, slice would be a view.
+    const kept = new Uint8Array(chunk.subarray(0, room));
     this.#bytes += kept.byteLength;
     this.#chunks.push(kept);
   }

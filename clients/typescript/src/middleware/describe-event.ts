@@ -1,7 +1,7 @@
 import type { TrafficEventInput } from "../../gen/api.ts";
+import { createRequestId } from "../create-request-id.ts";
 import type { VerificationResult } from "../verification.ts";
 import type { BodyCapture } from "./body-capture.ts";
-import { createRequestId } from "./create-request-id.ts";
 import type { FoundKey } from "./find-key.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import { HIDDEN_KEY, maskKey } from "./mask-key.ts";
@@ -36,6 +36,8 @@ export interface EventSource<Raw> {
 const REQUEST_ID = /^[!-~]{1,128}$/;
 /** The most that the service takes of each text; one that is longer would reject the whole event. */
 const LENGTH_MAX = { path: 8_192, endpoint: 8_192, userAgent: 8_192, consumerName: 4_096, clientIp: 256, method: 64 };
+/** A connection may live longer than the service takes. */
+const LATENCY_MS_MAX = 24 * 3_600_000;
 
 /** The event of a request, with no secret of it. */
 export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSource<Raw>): TrafficEventInput {
@@ -59,7 +61,7 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
     statusCode: answer.status,
     endpoint: text(ask(source.namedEndpoint) || call.route() || call.path, LENGTH_MAX.endpoint),
     path: recordedPath(settings, call, secrets).slice(0, LENGTH_MAX.path),
-    latencyMs: source.latencyMs,
+    latencyMs: Math.min(source.latencyMs, LATENCY_MS_MAX),
     apiId: settings.apiId,
     consumerId: decision?.consumer?.consumerId,
     consumerName: text(

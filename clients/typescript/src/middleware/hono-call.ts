@@ -1,17 +1,24 @@
-import type { IncomingMessage } from "node:http";
 import type { Context } from "hono";
 import { matchedRoutes } from "hono/route";
 import { connectionAddress } from "./client-address.ts";
 import { type IncomingCall, splitTarget } from "./incoming-call.ts";
 
-/** What runtimes put into a context besides the request. */
+/** What runtimes put into a context besides the request. Types of Node's own would be missed elsewhere. */
 interface Runtime {
-  /** Node. */
-  incoming?: IncomingMessage;
+  /** Node: the request. */
+  incoming?: { url?: string; rawHeaders: string[]; socket?: { remoteAddress?: string } };
+  /** Node: the response. */
+  outgoing?: { once(event: "close", listener: () => void): unknown };
   /** Deno. */
   remoteAddr?: { hostname?: string };
   /** Bun, whose server is the environment. */
   requestIP?(request: Request): { address: string } | null;
+}
+
+/** What the runtime says of a request. */
+export function runtimeOf(c: Context): Runtime {
+  // Hono leaves the type of its environment to the application.
+  return (c.env ?? {}) as Runtime;
 }
 
 /** A request of Hono's, as the guard reads it. On Node, as it came; elsewhere as the standard's Request has it, with repeated headers joined. */
@@ -23,8 +30,7 @@ export class HonoCall implements IncomingCall<Context> {
   readonly #runtime: Runtime;
 
   constructor(c: Context) {
-    // Hono leaves the type of its environment to the application.
-    this.#runtime = (c.env ?? {}) as Runtime;
+    this.#runtime = runtimeOf(c);
     const { path, query } = splitTarget(this.#runtime.incoming?.url ?? c.req.url);
     this.method = c.req.method;
     this.path = path;
@@ -45,7 +51,7 @@ export class HonoCall implements IncomingCall<Context> {
     return incoming === undefined ? this.raw.req.raw.headers : this.#pairsOf(incoming);
   }
 
-  #pairsOf({ rawHeaders }: IncomingMessage, wanted?: string): [string, string][] {
+  #pairsOf({ rawHeaders }: { rawHeaders: string[] }, wanted?: string): [string, string][] {
     const pairs: [string, string][] = [];
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       const name = (rawHeaders[at] ?? "").toLowerCase();

@@ -14,7 +14,8 @@ export interface GuardSettings<Raw> extends MiddlewareOptions<Raw> {
   skipMethods: readonly string[];
   excludePaths: readonly string[];
   credits: number;
-  timeoutMs: number;
+  /** Undefined: the client's own. */
+  timeoutMs: number | undefined;
   /** In lower case. */
   hiddenHeaders: ReadonlySet<string>;
   report(event: MiddlewareErrorEvent): void;
@@ -33,7 +34,7 @@ export function readGuardSettings<Raw>(options: MiddlewareOptions<Raw>): GuardSe
   const keySource = options.getConsumerKey === undefined ? readKeySource(options, problems) : undefined;
   const report = (event: MiddlewareErrorEvent) => tellOf(event, options.onError);
   const serviceProblems: Record<string, string> = {};
-  const { timeoutMs } = readServiceOptions(options, serviceProblems);
+  readServiceOptions(options, serviceProblems);
   // Who brings a client need not say where the service is.
   if (options.client !== undefined) delete serviceProblems.projectKey;
   refuseProblems({ ...serviceProblems, ...problems });
@@ -47,7 +48,8 @@ export function readGuardSettings<Raw>(options: MiddlewareOptions<Raw>): GuardSe
   const hidden = [...HIDDEN_HEADERS, ...ownHeader, ...userAgent, ...(options.excludedHeaders ?? [])];
   return {
     ...options,
-    ...{ mode, client, ownClient, keySource, credits, timeoutMs, excludePaths, report },
+    ...{ mode, client, ownClient, keySource, credits, excludePaths, report },
+    timeoutMs: options.timeoutMs,
     skipMethods: skipMethods.map((method) => method.toUpperCase()),
     hiddenHeaders: new Set(hidden.map((name) => name.trim().toLowerCase())),
   };

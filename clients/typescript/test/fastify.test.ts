@@ -1,0 +1,46 @@
+import fastify from "fastify";
+import { expect, it } from "vitest";
+import { keysvcGuard } from "../src/fastify.ts";
+import type { ClientAPI } from "../src/middleware/public.ts";
+
+const DENIES: ClientAPI = {
+  verify: () => Promise.reject(new Error("must not be asked")),
+  ingest: () => undefined,
+};
+
+it("Fastify guards routes that were declared before the guard, and those of parts that come after it", async () => {
+  const app = fastify();
+  app.get("/before", () => "before");
+  app.register(keysvcGuard, { apiId: "api_1", client: DENIES });
+  app.get("/after", () => "after");
+  app.register(async (part) => void part.get("/part", () => "part"));
+  for (const url of ["/before", "/after", "/part", "/none"]) {
+    expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 401]);
+  }
+  await app.close();
+});
+
+it("Fastify guards a part alone when the guard is registered there", async () => {
+  const app = fastify();
+  app.get("/open", () => "open");
+  app.register(async (part) => {
+    await part.register(keysvcGuard, { apiId: "api_1", client: DENIES });
+    part.get("/closed", () => "closed");
+  });
+  expect((await app.inject({ url: "/open" })).body).toBe("open");
+  expect((await app.inject({ url: "/closed" })).statusCode).toBe(401);
+  await app.close();
+});
+
+it("Fastify records a request of light-my-request, which has no connection", async () => {
+  const events: object[] = [];
+  const app = fastify();
+  const client = { ...DENIES, ingest: (...sent: object[]) => void events.push(...sent) };
+  await app.register(keysvcGuard, { apiId: "api_1", mode: "ingest", client, captureResponseBody: true });
+  app.get("/things/:id", () => "a thing");
+  await app.inject({ url: "/things/7" });
+  await app.close();
+  expect(events).toMatchObject([
+    { endpoint: "/things/:id", path: "/things/7", statusCode: 200, responseBody: "a thing" },
+  ]);
+});
