@@ -1,3 +1,5 @@
+import { connect } from "node:http2";
+import type { AddressInfo } from "node:net";
 import fastify from "fastify";
 import { expect, it } from "vitest";
 import { keysvcGuard } from "../src/fastify.ts";
@@ -43,4 +45,29 @@ it("Fastify records a request of light-my-request, which has no connection", asy
   expect(events).toMatchObject([
     { endpoint: "/things/:id", path: "/things/7", statusCode: 200, responseBody: "a thing" },
   ]);
+});
+
+it("Fastify over HTTP/2 guards and records as over HTTP/1.1", async () => {
+  const events: Record<string, unknown>[] = [];
+  const app = fastify({ http2: true });
+  const options = { captureResponseBody: true, captureResponseHeaders: true, captureRequestHeaders: true };
+  const client = { ...DENIES, ingest: (...sent: object[]) => void events.push(...(sent as typeof events)) };
+  await app.register(keysvcGuard, { apiId: "api_1", client, ...options });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
+  const stream = session.request({ ":path": "/things/7", "x-other": "1" });
+  const [status, body] = await new Promise<[unknown, string]>((resolve, reject) => {
+    let text = "";
+    stream.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    stream.on("response", (headers) => stream.on("end", () => resolve([headers[":status"], text])));
+    stream.on("error", reject);
+  });
+  session.close();
+  await app.close();
+  expect([status, JSON.parse(body).code]).toEqual([401, "MISSING_KEY"]);
+  expect(events).toMatchObject([{ path: "/things/7", statusCode: 401, responseBody: body }]);
+  expect(JSON.parse(String(events[0]?.requestHeaders))).toEqual({ "x-other": "1" });
+  expect(JSON.parse(String(events[0]?.responseHeaders))).not.toHaveProperty(":status");
 });

@@ -47,31 +47,50 @@ function statusOf(request: IncomingMessage, response: ServerResponse, writtenBef
 function captureFrom(request: IncomingMessage, response: ServerResponse, wantsBody: boolean) {
   let pairs: HeaderPairs | undefined;
   let body: BodyCapture | undefined;
+  let isDecided = false;
+  const headers = () => pairs ?? pairsOf(response.getHeaders());
   const writeHead = response.writeHead;
   response.writeHead = function (this: ServerResponse, ...args: unknown[]) {
     const result = Reflect.apply(writeHead, this, args);
     // Node keeps what it was given here only where other headers had been set before.
     const kept = pairsOf(response.getHeaders());
     pairs = [...kept, ...givenHeaders(args).filter(([name]) => !response.hasHeader(name))];
-    const hasBody = request.method !== "HEAD" && response.statusCode !== 204 && response.statusCode !== 304;
-    if (wantsBody && hasBody && isTextual(lastOf(pairs, "content-type"), lastOf(pairs, "content-encoding")))
-      body = new BodyCapture();
     return result;
   };
+  const take = (chunk: unknown, encoding: unknown) => {
+    if (typeof chunk !== "string" && !(chunk instanceof Uint8Array)) return;
+    // The first piece comes when the headers are known.
+    if (!isDecided && isRecordable(request, response, headers())) body = new BodyCapture();
+    isDecided = true;
+    body?.take(typeof chunk === "string" ? Buffer.from(chunk, isEncoding(encoding) ? encoding : "utf8") : chunk);
+  };
+  if (wantsBody) lookAtPieces(response, take);
+  return { headers, body: () => body };
+}
+
+/** Hands on every piece of a body before it is written. */
+function lookAtPieces(response: ServerResponse, look: (chunk: unknown, encoding: unknown) => void): void {
+  // Over HTTP/2, end calls write.
+  let isWithin = false;
   for (const name of ["write", "end"] as const) {
     const original: (...args: never[]) => unknown = response[name];
-    Object.assign(response, {
-      [name](this: ServerResponse, ...args: unknown[]) {
-        // Headers are written, at the latest, by this call.
-        const result = Reflect.apply(original, this, args);
-        const [chunk, encoding] = args;
-        if (typeof chunk === "string") body?.take(Buffer.from(chunk, isEncoding(encoding) ? encoding : "utf8"));
-        else if (chunk instanceof Uint8Array) body?.take(chunk);
-        return result;
-      },
-    });
+    const looking = function (this: ServerResponse, ...args: unknown[]) {
+      if (isWithin) return Reflect.apply(original, this, args);
+      look(args[0], args[1]);
+      isWithin = true;
+      try {
+        return Reflect.apply(original, this, args);
+      } finally {
+        isWithin = false;
+      }
+    };
+    Object.assign(response, { [name]: looking });
   }
-  return { headers: () => pairs ?? pairsOf(response.getHeaders()), body: () => body };
+}
+
+function isRecordable({ method }: IncomingMessage, { statusCode }: ServerResponse, pairs: HeaderPairs): boolean {
+  const hasBody = method !== "HEAD" && statusCode !== 204 && statusCode !== 304;
+  return hasBody && isTextual(lastOf(pairs, "content-type"), lastOf(pairs, "content-encoding"));
 }
 
 function isEncoding(value: unknown): value is BufferEncoding {
@@ -88,7 +107,9 @@ function givenHeaders(args: unknown[]): HeaderPairs {
 }
 
 function pairsOf(headers: object): HeaderPairs {
-  return Object.entries(headers).flatMap(([name, value]) =>
+  // HTTP/2 has the status among its headers.
+  const named = Object.entries(headers).filter(([name]) => !name.startsWith(":"));
+  return named.flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value])
       .filter((one) => one !== undefined)
       .map((one): [string, string] => [name, String(one)]),
