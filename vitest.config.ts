@@ -9,7 +9,14 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "test/house/**/*.test.ts", "clients/typescript/src/**/*.test.ts"],
         },
       },
-      { test: { name: "clients", include: ["clients/typescript/test/**/*.test.ts"], maxWorkers: 2 } },
+      {
+        test: {
+          name: "clients",
+          include: ["clients/typescript/test/**/*.test.ts"],
+          testTimeout: 30_000,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: "real",
