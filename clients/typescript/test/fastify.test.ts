@@ -4,6 +4,7 @@ import fastify from "fastify";
 import { expect, it } from "vitest";
 import { keysvcGuard } from "../src/fastify.ts";
 import type { ClientAPI } from "../src/middleware/public.ts";
+import { startFakeService } from "./fake-service.ts";
 
 const DENIES: ClientAPI = {
   verify: () => Promise.reject(new Error("must not be asked")),
@@ -45,6 +46,28 @@ it("Fastify records a request of light-my-request, which has no connection", asy
   expect(events).toMatchObject([
     { endpoint: "/things/:id", path: "/things/7", statusCode: 200, responseBody: "a thing" },
   ]);
+});
+
+it("Fastify records what is still being served when it is closed", async () => {
+  const fake = await startFakeService();
+  const begun = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const app = fastify();
+  await app.register(keysvcGuard, { apiId: "api_1", mode: "ingest", projectKey: "k", baseURL: fake.url });
+  app.get("/slow", async () => {
+    begun.resolve();
+    await gate.promise;
+    return "at last";
+  });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const answer = fetch(`${url}/slow`, { headers: { connection: "close" } });
+  await begun.promise;
+  const closed = app.close();
+  gate.resolve();
+  expect(await (await answer).text()).toBe("at last");
+  await closed;
+  expect(fake.events).toMatchObject([{ path: "/slow", statusCode: 200 }]);
+  await fake.close();
 });
 
 it("Fastify over HTTP/2 guards and records as over HTTP/1.1", async () => {
