@@ -11,7 +11,6 @@ func appendJSON(out []byte, text string) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			out = append(out, '\\', byte(r))
-		case r == 0: // The service takes no NUL in headers.
 		case r < 0x20:
 			out = append(out, '\\', 'u', '0', '0', hexDigits[r>>4], hexDigits[r&0xf])
 		default:

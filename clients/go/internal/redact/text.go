@@ -12,8 +12,10 @@ import (
 // Mark stands where a secret stood.
 const Mark = "[REDACTED]"
 
-// Text hides the secrets wherever they stand, percent-encoded too.
+// Text hides the secrets wherever they stand, percent-encoded too. It takes out NUL, which the service refuses, before that:
+// later, it could join the parts of a secret.
 func Text(text string, secrets []string) string {
+	text = withoutNUL(text)
 	for _, secret := range secrets {
 		if secret == "" || text == "" {
 			continue
@@ -112,12 +114,16 @@ func byteEnd(text string, charactersMax int) int {
 	return len(text)
 }
 
-// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL, which it
-// refuses.
-func Clip(text string, charactersMax int) string {
-	if strings.IndexByte(text, 0) >= 0 {
-		text = strings.ReplaceAll(text, "\x00", "")
+func withoutNUL(text string) string {
+	if strings.IndexByte(text, 0) < 0 {
+		return text
 	}
+	return strings.ReplaceAll(text, "\x00", "")
+}
+
+// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL.
+func Clip(text string, charactersMax int) string {
+	text = withoutNUL(text)
 	if len(text) <= charactersMax {
 		return text
 	}
