@@ -3,7 +3,20 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts", "test/house/**/*.test.ts"] } },
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts", "test/house/**/*.test.ts", "clients/typescript/src/**/*.test.ts"],
+        },
+      },
+      {
+        test: {
+          name: "clients",
+          include: ["clients/typescript/test/**/*.test.ts"],
+          testTimeout: 30_000,
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: "real",

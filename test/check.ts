@@ -13,11 +13,14 @@ const fresh = mkdtempSync(join(tmpdir(), "keysvc-gen-"));
 const STEPS: Step[] = [
   ["format and lint", "biome", "check", "."],
   ["types", "tsc", "--noEmit", "--project", "."],
+  ["types of the TypeScript client", "tsc", "--noEmit", "--project", "clients/typescript"],
   ["imported protos", "node", "src/codegen/write-imported-protos.ts"],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code", "proto"],
   ["generate", "buf", "generate", "--output", fresh],
-  ["generated files are up to date", "diff", "--recursive", "--brief", "gen", join(fresh, "gen")],
+  ...["gen", "clients/typescript/gen"].map(
+    (folder): Step => [`${folder} is up to date`, "diff", "--recursive", "--brief", folder, join(fresh, folder)],
+  ),
   ["unit tests and the rules of the house", "vitest", "run", "--project", "unit"],
 ];
 

@@ -8,6 +8,7 @@ import { createFileRegistry, type FileRegistry, fromBinary } from "@bufbuild/pro
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { post, REFUSED, rowsBy, rpc, SCOPE, streamed } from "../../test/harness/refused-protos.ts";
+import { clientApi } from "./client-api.ts";
 import { gatewayTable } from "./gateway-table.ts";
 import { findOptions, type JsonMapping, readJsonMapping } from "./json-mapping.ts";
 
@@ -154,4 +155,35 @@ it("gatewayTable writes the mapping as a module that knows each method's descrip
     '  { path: "/thing/part/add", scope: "operator", maxRequestBytes: 9, streaming: false, rpc: ThingService.method.partAdd },',
   );
   expect(text).toContain('  "good.Kind": [null,"large",null,"verySmall"],');
+});
+
+describe("clientApi", () => {
+  it("writes each method under its service, with how it is called and what it answers", () => {
+    const text = clientApi(read("good"));
+    expect(text).toContain(
+      "  /** Served at once. */\n  make(request?: Request, options?: SafeCallOptions): Promise<Response>;",
+    );
+    expect(text).toContain("  ingest(request?: Request, options?: CallOptions): Promise<RowStream<Inner>>;");
+    expect(text).toContain('    make: { path: "/thing/make", safe: true },');
+    expect(text).toContain('    partAdd: { path: "/thing/part/add" },');
+    expect(text).toContain('    rows: { path: "/thing/rows", rows: "all" },');
+  });
+
+  it("writes types as JSON has them: what may be absent or null, and what stands for what", () => {
+    const text = clientApi(read("good"));
+    const request = [
+      "  thingId?: string | null | undefined;",
+      "  name?: string | null | undefined;",
+      "  kind?: Kind | null | undefined;",
+      "  sizes?: number | string | (number | string)[] | null | undefined;",
+      "  innerPart?: InnerInput | null | undefined;",
+      "  metadata?: JsonObject | null | undefined;",
+      "  at?: string | null | undefined;",
+      "  parts?: InnerInput[] | null | undefined;",
+    ];
+    expect(text).toContain(`export interface Request {\n${request.join("\n")}\n}`);
+    expect(text).toContain("export interface Inner {\n  on: boolean | null;\n  ratio: number;\n  inner?: Inner;\n}");
+    expect(text).toContain("export type Response = Inner;");
+    expect(text).toContain('export type Kind = "large" | "verySmall";');
+  });
 });

@@ -36,6 +36,7 @@ export type DrainStore = ReturnType<typeof createDrainStore>;
 /** The journal, its time-series and the state of draining. Every write is acknowledged by a majority. */
 export function createDrainStore(db: Db) {
   const journal = db.collection<JournalEntry>("journal");
+  const majority = db.collection<JournalEntry>("journal", { readConcern: { level: "majority" } });
   const states: Collection<DrainState> = db.collection<DrainState>("settings");
   /** How many entries the next batch will probably have. */
   let expectedEntries = EXPECTED_ENTRIES_MIN;
@@ -121,16 +122,19 @@ export function createDrainStore(db: Db) {
     release: (fence: number) => update(fence, { until: "$$NOW" }),
 
     /**
-     * The entries that wait, the first that were written first. Those that no majority has yet may be among them: a
-     * majority has the intention only when it has them.
+     * The entries that wait and that a majority has, the first that were written first: none can be taken back before it is
+     * drained, by a primary that loses its office.
+     *
+     * @param without ids of a batch that is being drained
      */
-    async nextEntries(): Promise<{ entries: JournalEntry[]; isFull: boolean }> {
+    async nextEntries(without: readonly string[] = []): Promise<{ entries: JournalEntry[]; isFull: boolean }> {
       const entries: JournalEntry[] = [];
       let [events, text] = [0, 0];
       const isFull = () => events >= BATCH_EVENTS || text >= BATCH_TEXT || entries.length >= BATCH_ENTRIES_MAX;
       const batchSize = Math.min(expectedEntries, BATCH_ENTRIES_MAX);
       // A scan from the beginning, of not much more than is taken: what is not in the batch waits behind it.
-      for await (const entry of journal.find({ kind: { $in: KINDS } }, { hint: { $natural: 1 }, batchSize })) {
+      const wanted = { kind: { $in: KINDS }, ...(without.length > 0 && { _id: { $nin: [...without] } }) };
+      for await (const entry of majority.find(wanted, { hint: { $natural: 1 }, batchSize })) {
         entries.push(entry);
         events += entry.count;
         text += entry.events.length;

@@ -3,7 +3,7 @@ import type { ListedSegment } from "../segments/store.ts";
 import { type Piece, piecesOf, withoutPresent } from "./drain-batch.ts";
 import { type DrainState, INTENTION_AGE_MAX_MS, type Intention, isOutdated, removalNumberOf } from "./drain-state.ts";
 import type { DrainStore } from "./drain-store.ts";
-import type { JournalEntry } from "./journal-entry.ts";
+import { EntryReader } from "./entry-reader.ts";
 import { segmentsOf } from "./segments-of.ts";
 
 /** What a step has done. `waiting`: another drainer holds the lease; `idle`: there is nothing to drain. */
@@ -52,21 +52,22 @@ export class Drainer {
   readonly #options: DrainerOptions;
   #state: DrainState | undefined;
   #batch: Batch | undefined;
+  readonly #reader: EntryReader;
   #isPrepared = false;
   /** When the state was last known to be this one's. */
   #heldMs = 0;
   #keptSessionMs = Number.NEGATIVE_INFINITY;
-  #isBehind = false;
   /** The number of an intention that the session did not take. */
   #refused: number | undefined;
 
   constructor(options: DrainerOptions) {
     this.#options = options;
+    this.#reader = new EntryReader(options);
   }
 
   /** Whether the last batch was as large as batches become: probably more waits. */
   get isBehind(): boolean {
-    return this.#isBehind;
+    return this.#reader.isBehind;
   }
 
   /** Does the next step. Rejects with an error of the driver, after which the next step begins anew. */
@@ -91,6 +92,7 @@ export class Drainer {
   #forget(): void {
     this.#state = undefined;
     this.#batch = undefined;
+    this.#reader.forget();
   }
 
   #next(): Promise<Step> {
@@ -120,10 +122,7 @@ export class Drainer {
 
   async #plan(state: DrainState): Promise<Step> {
     const { store, monotonicMs } = this.#options;
-    const next = await store.nextEntries();
-    this.#isBehind = next.isFull;
-    const entries: JournalEntry[] = [];
-    const pieces = await this.#readPieces(next.entries, entries);
+    const { entries, pieces } = await this.#reader.next();
     if (entries.length === 0) return this.#idle(state);
     const askedMs = monotonicMs();
     const txnNumber = state.txnNumber + 1;
@@ -135,26 +134,6 @@ export class Drainer {
     this.#batch = { intention, entryIds, pieces, done: "planned" };
     this.#heldMs = askedMs;
     return "planned";
-  }
-
-  /** The events of the entries that can be read, which are added to `readable`; the others are laid aside. */
-  async #readPieces(entries: readonly JournalEntry[], readable: JournalEntry[]): Promise<Piece[]> {
-    try {
-      const pieces = piecesOf(entries);
-      readable.push(...entries);
-      return pieces;
-    } catch {
-      for (const entry of entries) {
-        try {
-          piecesOf([entry]);
-          readable.push(entry);
-        } catch (error) {
-          await this.#options.store.setAside(entry._id);
-          this.#options.onUnreadable(error, entry._id);
-        }
-      }
-      return piecesOf(readable);
-    }
   }
 
   async #idle({ fence, session }: DrainState): Promise<Step> {
@@ -198,6 +177,7 @@ export class Drainer {
   async #insert({ session }: DrainState, batch: Batch): Promise<Step> {
     const { store } = this.#options;
     const { txnNumber, mayBePresent } = batch.intention;
+    this.#reader.readAhead(batch.entryIds);
     try {
       for (const piece of batch.pieces) {
         const missing = mayBePresent ? withoutPresent(piece, await store.findPresent(piece)) : piece;

@@ -66,6 +66,8 @@ describe("the documentation", () => {
       "docs/json.md",
       "docs/ingest.md",
       "docs/operating.md",
+      "docs/middleware.md",
+      "test/vectors/README.md",
     ]) {
       const links = [...read(page).matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link ?? "");
       for (const link of links)

@@ -129,6 +129,31 @@ describe("imports", () => {
     expect(statically.map(show)).toEqual([]);
   });
 
+  it("keep the clients and the service apart: they share what is generated and the vectors", () => {
+    const clients = globSync("clients/typescript/{gen,src,test,examples}/**/*.ts", { cwd: ROOT }).flatMap(importsOf);
+    expect(clients.map(show)).toContain("clients/typescript/src/index.ts imports clients/typescript/src/errors.ts");
+    const shared = /^clients\/typescript\/|^test\/vectors\//;
+    const own = clients.filter(
+      ({ file, target }) =>
+        target.includes("/") && file.startsWith("clients/") && /^(?:src|gen|bench|test|clients)\//.test(target),
+    );
+    expect(own.filter(({ target }) => !shared.test(target)).map(show)).toEqual([]);
+    const back = IMPORTS.filter(({ target }) => target.startsWith("clients/"));
+    expect(back.map(show)).toEqual([]);
+  });
+
+  it("of the client and of Hono's middleware have nothing of Node but types", () => {
+    const files = globSync("clients/typescript/{gen,src}/**/*.ts", { cwd: ROOT }).filter(
+      (file) => !file.endsWith(".test.ts"),
+    );
+    const wrong = files
+      .flatMap(importsOf)
+      .filter(
+        ({ file, target, isTypeOnly }) => target.startsWith("node:") && !isTypeOnly && !file.endsWith("/src/node.ts"),
+      );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
   it("have no cycle", () => {
     const graph = new Map(
       SOURCES.map((file) => [file, IMPORTS.filter((found) => found.file === file && !found.isTypeOnly)]),
@@ -146,7 +171,9 @@ describe("imports", () => {
   });
 
   it("are of files that fit on a few screens: none is longer than 250 lines", () => {
-    const files = globSync("{src,test,bench,clients}/**/*.ts", { cwd: ROOT });
+    const files = globSync("{src,test,bench,clients}/**/*.ts", { cwd: ROOT }).filter(
+      (file) => !/^clients\/typescript\/(?:gen|dist)\//.test(file),
+    );
     const long = files.filter((file) => readFileSync(join(ROOT, file), "utf8").split("\n").length > 251);
     expect(long).toEqual([]);
   });

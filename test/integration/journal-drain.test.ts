@@ -131,7 +131,7 @@ describe("draining the journal", () => {
     await journal.expectDrained();
   });
 
-  it("is done by several at once, while entries are written", async () => {
+  it.each([20, 1_500])("is done by several at once, while entries of %d events are written", async (events) => {
     const stopped = new AbortController();
     const failures: unknown[] = [];
     const drainers = await Promise.all([0, 1, 2].map(() => journal.compacting()));
@@ -140,7 +140,7 @@ describe("draining the journal", () => {
       runDrainer({ drainer, compaction, signal: stopped.signal, onFailure }),
     );
     for (let count = 0; count < 40; count++) {
-      await journal.write(20);
+      await journal.write(events);
       if (count % 4 === 0) await journal.expireLease();
     }
     await untilDrained(journal.db);

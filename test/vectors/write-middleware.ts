@@ -5,19 +5,22 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { BODY_CASES } from "./middleware/bodies.ts";
 import { BYPASSES } from "./middleware/bypasses.ts";
+import { CAPTURES } from "./middleware/captures.ts";
 import { CONFIGURATIONS } from "./middleware/configurations.ts";
 import { COSTS } from "./middleware/costs.ts";
 import { EVENTS } from "./middleware/events.ts";
 import { FAILURE_CASES } from "./middleware/failures.ts";
 import { KEYS } from "./middleware/keys.ts";
+import { LABELS } from "./middleware/labels.ts";
+import { MODES } from "./middleware/modes.ts";
 import { REDACTION } from "./middleware/redaction.ts";
 import { VERDICT_CASES } from "./middleware/verdicts.ts";
 
 export const MIDDLEWARE_FILE = join(import.meta.dirname, "middleware.json");
 
 export const CASES = [
-  ...[BYPASSES, KEYS, COSTS, VERDICT_CASES],
-  ...[FAILURE_CASES, EVENTS, REDACTION, BODY_CASES],
+  ...[BYPASSES, KEYS, COSTS, VERDICT_CASES, MODES, FAILURE_CASES],
+  ...[EVENTS, LABELS, REDACTION, CAPTURES, BODY_CASES],
 ].flat();
 
 const DESCRIPTION =

@@ -1,50 +1,6 @@
-import { type Change, CONSUMER, denial, denied, HIDDEN, KEY, MASKED, passes, problem, VALID } from "./build.ts";
-import type { Handler, MiddlewareCase, Options } from "./case.ts";
-
-const REPORT: Handler = { report: true };
-/** What the handler's context has. */
-const reports = (body: object) => ({ status: 200, body });
-
-/** The verdict of each code as the service gives it. */
-const VERDICTS: Record<string, Record<string, unknown>> = {
-  NOT_FOUND: { keyId: null, consumer: null },
-  KEY_EXPIRED: {},
-  KEY_DISABLED: {},
-  CONSUMER_DISABLED: {},
-  CONSUMER_EXPIRED: {},
-  API_NOT_ALLOWED: {},
-  RATE_LIMITED: {
-    retryAfterSeconds: 17,
-    rateLimit: { limit: 5, window: 60, remaining: 0, resetAt: 1_767_225_660_000 },
-  },
-  USAGE_EXCEEDED: { credits: { limit: 100, used: 100, remaining: 0, cost: 1, nextRefillAt: null } },
-};
-
-const HEADERS: Record<string, Record<string, string | null>> = {
-  NOT_FOUND: { "www-authenticate": 'Bearer error="invalid_token"' },
-  KEY_EXPIRED: { "www-authenticate": 'Bearer error="invalid_token"' },
-  RATE_LIMITED: { "retry-after": "17" },
-};
-const NONE = { "www-authenticate": null, "retry-after": null };
-const CODES = Object.keys(VERDICTS);
-
-const service = (code: string, more: object = {}) => ({ verdict: denial(code, { ...VERDICTS[code], ...more }) });
-const event = (code: string) => ({
-  requestId: "req_denied",
-  apiKey: MASKED,
-  consumerId: code === "NOT_FOUND" ? null : "consumer_1",
-});
-const body = (code: string, detail?: string) =>
-  problem(code, { ...(detail !== undefined && { detail }), requestId: "req_denied" });
-
-function deniedBy(name: string, code: string, change: Change, more: Parameters<typeof denied>[3] = {}): MiddlewareCase {
-  return denied(
-    name,
-    code,
-    { service: service(code), ...change },
-    { headers: { ...NONE, ...HEADERS[code] }, body: body(code), event: event(code), ...more },
-  );
-}
+import { denial, denied, HIDDEN, KEY, problem } from "./build.ts";
+import type { MiddlewareCase, Options } from "./case.ts";
+import { body, CODES, deniedBy, event, service, VERDICTS } from "./denied-by.ts";
 
 /** How else a key can be sent: [options, headers, target, the challenge]. */
 const WAYS: [Options, [string, string][], string, string][] = [
@@ -60,8 +16,6 @@ const WAYS: [Options, [string, string][], string, string][] = [
   [{ getConsumerKey: { value: KEY } }, [], "/v1/things", "ApiKey"],
 ];
 
-const { credits: _credits, ...UNLIMITED } = VALID;
-
 /** What each verdict becomes. */
 export const VERDICT_CASES: MiddlewareCase[] = [
   ...CODES.map((code) => deniedBy(`${code} is denied`, code, {})),
@@ -74,14 +28,6 @@ export const VERDICT_CASES: MiddlewareCase[] = [
       code,
       { request: { method: "HEAD" } },
       { body: "" },
-    ),
-  ),
-  ...["KEY_EXPIRED", "USAGE_EXCEEDED"].map((code) =>
-    deniedBy(
-      `ModeValidate denies ${code}, and records nothing`,
-      code,
-      { options: { mode: "validate" } },
-      { event: null },
     ),
   ),
   ...CODES.map((code) =>
@@ -159,107 +105,6 @@ export const VERDICT_CASES: MiddlewareCase[] = [
   deniedBy("RATE_LIMITED is denied although it says that it is valid", "RATE_LIMITED", {
     service: { verdict: { ...denial("RATE_LIMITED", VERDICTS.RATE_LIMITED), valid: true } },
   }),
-  ...["NOT_FOUND", "USAGE_EXCEEDED"].map((code) =>
-    deniedBy(
-      `without ingestDeniedRequests ${code} is denied and not recorded`,
-      code,
-      {
-        options: { ingestDeniedRequests: false },
-      },
-      { event: null },
-    ),
-  ),
-  denied(
-    "without ingestDeniedRequests a request without a key is not recorded",
-    "MISSING_KEY",
-    { options: { ingestDeniedRequests: false }, request: { headers: [] } },
-    { event: null },
-  ),
-  denied(
-    "without ingestDeniedRequests what cannot be a key is not recorded",
-    "NOT_FOUND",
-    { options: { ingestDeniedRequests: false }, request: { headers: [["Authorization", "Bearer sk_a b"]] } },
-    { event: null },
-  ),
-  passes(
-    "without ingestDeniedRequests a 403 of the handler's own is recorded",
-    { options: { ingestDeniedRequests: false }, handler: { status: 403, body: "no" } },
-    { response: { status: 403, body: "no" } },
-  ),
-  denied(
-    "ModeValidate denies a request without a key, and records nothing",
-    "MISSING_KEY",
-    { options: { mode: "validate" }, request: { headers: [] } },
-    { event: null },
-  ),
-  passes("ModeValidate lets a valid key pass, and records nothing", { options: { mode: "validate" } }, { event: null }),
-  passes("ModeBoth is the default, and can be said", { options: { mode: "both" } }),
-  passes(
-    "a valid key: the answer is the handler's, untouched",
-    {
-      handler: {
-        status: 201,
-        headers: [
-          ["Content-Type", "application/json"],
-          ["X-Own", "yes"],
-        ],
-        body: '{"made":true}',
-      },
-    },
-    {
-      response: {
-        status: 201,
-        headers: { "content-type": "application/json", "x-own": "yes", "www-authenticate": null, "retry-after": null },
-        body: '{"made":true}',
-      },
-    },
-  ),
-  passes(
-    "the handler finds the decision in its context",
-    { handler: REPORT },
-    {
-      response: reports({
-        decision: {
-          allowed: true,
-          reason: "VALID",
-          requestId: "req_valid",
-          creditsRemaining: 99,
-          creditsLimit: 100,
-          consumerId: CONSUMER.consumerId,
-          consumerName: CONSUMER.name,
-          externalId: CONSUMER.externalId,
-          metadata: CONSUMER.metadata,
-          tags: CONSUMER.tags,
-        },
-        failed: false,
-      }),
-    },
-  ),
-  passes(
-    "the credits of an unlimited consumer are null in the decision",
-    { handler: REPORT, service: { verdict: { ...UNLIMITED, credits: null, consumer: { consumerId: "consumer_1" } } } },
-    {
-      response: reports({
-        decision: {
-          allowed: true,
-          reason: "VALID",
-          requestId: "req_valid",
-          creditsRemaining: null,
-          creditsLimit: null,
-          consumerId: "consumer_1",
-        },
-        failed: false,
-      }),
-    },
-  ),
-  passes("fields of a verdict that this version does not know do not matter", {
-    service: { verdict: { ...VALID, novelty: [1], credits: { ...VALID.credits, novelty: true } } },
-  }),
-  passes(
-    "a verdict without a consumer lets a valid key pass",
-    { service: { verdict: { valid: true, code: "VALID", requestId: "req_valid" } } },
-    { event: { consumerId: null } },
-  ),
   deniedBy("a code in lower case is another code", "valid", {
     service: { verdict: denial("valid") },
   }),

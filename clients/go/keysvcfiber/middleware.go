@@ -1,0 +1,117 @@
+// Package keysvcfiber guards the routes of a Fiber v3 application with keysvc.
+package keysvcfiber
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/utils/v2"
+
+	"github.com/keysvc/keysvc-go"
+	"github.com/keysvc/keysvc-go/internal/bridge"
+	"github.com/keysvc/keysvc-go/internal/percent"
+)
+
+// New makes middleware for Fiber v3. An error is a keysvc.ErrConfiguration, and names each field at fault.
+//
+// A handler finds the verdict under keysvc.ContextDecisionKey in c.Locals, and by keysvc.DecisionFromContext in c itself and
+// in c.Context(). MiddlewareRequest.Raw is the fiber.Ctx; the other fields are copies that stay as they are. The caller's
+// address is that of c.IP: set the application's trusted proxies.
+//
+// An error that a handler returns goes on unchanged; what is recorded is the status that Fiber's own error handler gives it.
+// A streamed answer is recorded when the handler returns, before it is sent, and its body is not looked at. Register Fiber's
+// recover middleware before this one: a panic that nobody recovers ends the process, and the events that wait with it.
+func New(options keysvc.MiddlewareOptions) (fiber.Handler, error) {
+	engine, err := bridge.Open(options)
+	if err != nil {
+		return nil, err
+	}
+	if engine == nil {
+		return func(c fiber.Ctx) error { return c.Next() }, nil
+	}
+	wants := engine.Wants()
+	return func(c fiber.Ctx) error { return handle(c, engine, wants) }, nil
+}
+
+// Must is [New] for options that are known to be right. It panics with the error when they are not.
+func Must(options keysvc.MiddlewareOptions) fiber.Handler {
+	middleware, err := New(options)
+	if err != nil {
+		panic(err)
+	}
+	return middleware
+}
+
+func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
+	// Not a copy, because it is not kept.
+	sentPath := utils.UnsafeString(c.RequestCtx().URI().PathOriginal())
+	if engine.Bypasses(c.Method(), percent.Decode(sentPath), sentPath) {
+		return c.Next()
+	}
+	if isTooLarge(c) {
+		return nil
+	}
+	call := engine.Begin(c.Context(), describe(c, wants))
+	if call.IsSkipped() {
+		return c.Next()
+	}
+	if denial := call.Denial(); denial != nil {
+		defer call.End(c.Context(), bridge.Answer{})
+		return answer(c, denial)
+	}
+	if decision := call.Decision(); decision != nil {
+		c.Locals(keysvc.ContextDecisionKey, decision)
+	}
+	if failure := call.Failure(); failure != nil {
+		c.Locals(keysvc.ContextErrorKey, failure)
+	}
+	if ctx := call.Context(c.Context()); ctx != c.Context() {
+		c.SetContext(ctx)
+	}
+	if !wants.Event {
+		return c.Next()
+	}
+	return record(c, call, wants)
+}
+
+// isTooLarge tells whether Fiber has not read the request. It runs middleware for such a one too, and answers it with its own
+// error afterwards: nobody is to be charged for that, and no other handler to see it.
+func isTooLarge(c fiber.Ctx) bool {
+	return !c.Request().IsBodyStream() && c.Request().Header.ContentLength() > c.App().Config().BodyLimit
+}
+
+func answer(c fiber.Ctx, denial *bridge.Denial) error {
+	for name, values := range denial.Header {
+		c.Set(name, values[0]) // None has more than one.
+	}
+	return c.Status(denial.Status).Send(denial.Body)
+}
+
+// record runs the rest of the chain, and records also when it panics. The panic goes on by itself.
+func record(c fiber.Ctx, call bridge.Call, wants bridge.Wants) (err error) {
+	hasReturned := false
+	defer func() {
+		answer := observe(c, wants)
+		answer.Panicked = !hasReturned
+		answer.Status = statusOf(c, err)
+		call.End(c.Context(), answer)
+	}()
+	err = c.Next()
+	hasReturned = true
+	return err
+}
+
+// statusOf gives the status that Fiber's error handler makes of an error, which runs only after us.
+func statusOf(c fiber.Ctx, err error) int {
+	status := c.Response().StatusCode()
+	var known *fiber.Error
+	switch {
+	case errors.As(err, &known):
+		return known.Code
+	case err != nil:
+		return fiber.StatusInternalServerError
+	case c.RequestCtx().Hijacked() && status == fiber.StatusOK:
+		return fiber.StatusSwitchingProtocols
+	}
+	return status
+}

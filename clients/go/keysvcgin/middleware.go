@@ -1,0 +1,108 @@
+// Package keysvcgin guards the routes of a Gin application with keysvc.
+package keysvcgin
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/keysvc/keysvc-go"
+	"github.com/keysvc/keysvc-go/internal/bridge"
+)
+
+// New makes middleware for Gin. An error is a keysvc.ErrConfiguration, and names each field at fault.
+//
+// A handler finds the verdict under keysvc.ContextDecisionKey, and by keysvc.DecisionFromContext in the context of its request.
+// MiddlewareRequest.Raw is the *gin.Context. The caller's address is that of c.ClientIP: set the engine's trusted proxies.
+func New(options keysvc.MiddlewareOptions) (gin.HandlerFunc, error) {
+	engine, err := bridge.Open(options)
+	if err != nil {
+		return nil, err
+	}
+	if engine == nil {
+		return func(*gin.Context) {}, nil
+	}
+	wants := engine.Wants()
+	return func(c *gin.Context) { handle(c, engine, wants) }, nil
+}
+
+// Must is [New] for options that are known to be right. It panics with the error when they are not.
+func Must(options keysvc.MiddlewareOptions) gin.HandlerFunc {
+	middleware, err := New(options)
+	if err != nil {
+		panic(err)
+	}
+	return middleware
+}
+
+func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
+	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawPath) {
+		return
+	}
+	// Not the context of Gin itself, which is used again for other requests.
+	call := engine.Begin(c.Request.Context(), describe(c, wants))
+	if call.IsSkipped() {
+		return
+	}
+	if denial := call.Denial(); denial != nil {
+		defer call.End(c.Request.Context(), bridge.Answer{})
+		answer(c, denial)
+		return
+	}
+	if decision := call.Decision(); decision != nil {
+		c.Set(keysvc.ContextDecisionKey, decision)
+	}
+	if failure := call.Failure(); failure != nil {
+		c.Set(keysvc.ContextErrorKey, failure)
+	}
+	if ctx := call.Context(c.Request.Context()); ctx != c.Request.Context() {
+		c.Request = c.Request.WithContext(ctx)
+	}
+	if wants.Event {
+		record(c, call, wants)
+	}
+}
+
+func describe(c *gin.Context, wants bridge.Wants) bridge.Request {
+	r := c.Request
+	request := bridge.Request{
+		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
+		Route: c.FullPath(), Raw: c,
+	}
+	if wants.ClientIP {
+		request.ClientIP = c.ClientIP()
+	}
+	return request
+}
+
+func answer(c *gin.Context, denial *bridge.Denial) {
+	header := c.Writer.Header()
+	for name, values := range denial.Header {
+		header[name] = values
+	}
+	c.Abort()
+	c.Writer.WriteHeader(denial.Status)
+	_, _ = c.Writer.Write(denial.Body) // A caller that has gone away needs no answer.
+}
+
+// record runs the rest of the chain, and records also when it panics. The panic goes on by itself.
+func record(c *gin.Context, call bridge.Call, wants bridge.Wants) {
+	if c.Request.Method == http.MethodHead {
+		wants.BodyBytes = 0
+	}
+	recording := newWriter(c.Writer, wants.BodyBytes)
+	c.Writer = recording
+	hasReturned := false
+	defer func() {
+		c.Writer = recording.ResponseWriter
+		answer := bridge.Answer{
+			Status: recording.finalStatus(), Route: c.FullPath(), Body: recording.body.Kept(), Panicked: !hasReturned,
+		}
+		if wants.Header {
+			answer.Header = recording.Header()
+		}
+		call.End(c.Request.Context(), answer)
+	}()
+	c.Next()
+	hasReturned = true
+}

@@ -1,0 +1,70 @@
+/** What every error of this library is. No message has a key, a credential or a body in it. */
+export class KeysvcError extends Error {
+  override name = "KeysvcError";
+}
+
+/** Options that nothing can be made of. */
+export class ConfigurationError extends KeysvcError {
+  override name = "ConfigurationError";
+  /** What is wrong, by the name of the option. */
+  readonly problems: Readonly<Record<string, string>>;
+
+  constructor(problems: Record<string, string>) {
+    const list = Object.entries(problems).map(([option, problem]) => `${option} ${problem}`);
+    super(`wrong configuration: ${list.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
+/** The service could not be reached, or the connection broke. The cause says how. */
+export class TransportError extends KeysvcError {
+  override name = "TransportError";
+}
+
+/** The service did not answer in time. */
+export class TimeoutError extends TransportError {
+  override name = "TimeoutError";
+}
+
+/** What an ApiError is made of. */
+export interface ApiErrorDetails {
+  statusCode: number;
+  code?: string | undefined;
+  fields?: readonly { field: string; message: string }[] | undefined;
+  requestId?: string | undefined;
+  retryAfterSeconds?: number | undefined;
+}
+
+/** The service answered with a fault, or with something that is not its answer. */
+export class ApiError extends KeysvcError {
+  override name = "ApiError";
+  /** The HTTP status. */
+  readonly statusCode: number;
+  /** The kind of fault, such as `not_found`; empty where a proxy or something else answered. */
+  readonly code: string;
+  /** The fields at fault. */
+  readonly fields: readonly { field: string; message: string }[];
+  /** The id of the call, for whoever runs the service; empty when unknown. */
+  readonly requestId: string;
+  /** Seconds after which the call may be made again; undefined when the service does not say. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, details: ApiErrorDetails) {
+    super(message);
+    this.statusCode = details.statusCode;
+    this.code = details.code ?? "";
+    this.fields = details.fields ?? [];
+    this.requestId = details.requestId ?? "";
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** The credential is missing, wrong, or lacks the scope: 401 and 403. */
+export class AuthenticationError extends ApiError {
+  override name = "AuthenticationError";
+}
+
+/** Events were lost because too many waited, or because the client was closed. */
+export class QueueFullError extends KeysvcError {
+  override name = "QueueFullError";
+}

@@ -1,0 +1,74 @@
+import type { IncomingCall } from "./incoming-call.ts";
+import { isExcluded } from "./is-excluded.ts";
+import type { Awaitable, MiddlewareOptions, MiddlewareRequest } from "./options.ts";
+import { Passage } from "./passage.ts";
+import { type GuardSettings, readGuardSettings } from "./settings.ts";
+
+/** What a middleware of every framework can do besides guarding. */
+export interface GuardControl {
+  /** Sends the events that wait. */
+  flush(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+  /** Sends the events that wait, and records nothing any more. A client of the application's own is only flushed. */
+  close(options?: { signal?: AbortSignal | undefined }): Promise<void>;
+}
+
+/** The middleware without a framework: who passes, and what is recorded. */
+export class Guard<Raw> implements GuardControl {
+  /** Undefined: switched off. */
+  readonly settings: GuardSettings<Raw> | undefined;
+
+  /** @throws ConfigurationError when an option cannot be used */
+  constructor(options: MiddlewareOptions<Raw>) {
+    this.settings = options.enabled === false ? undefined : readGuardSettings(options);
+  }
+
+  /** The passage of a request; undefined when it is none of the middleware's business. */
+  enter(call: IncomingCall<Raw>): Awaitable<Passage<Raw> | undefined> {
+    const { settings } = this;
+    if (settings === undefined || settings.skipMethods.includes(call.method.toUpperCase())) return undefined;
+    if (isExcluded(call.path, settings.excludePaths)) return undefined;
+    const start = () => new Passage(settings, call, (passage) => new CallRequest(call, passage));
+    const { shouldProtect } = settings;
+    if (shouldProtect === undefined) return start();
+    const protects = shouldProtect(new CallRequest(call, undefined));
+    if (protects instanceof Promise) return protects.then((does) => (does ? start() : undefined));
+    return protects ? start() : undefined;
+  }
+
+  flush(options?: { signal?: AbortSignal | undefined }): Promise<void> {
+    return this.settings?.client.flush?.(options) ?? Promise.resolve();
+  }
+
+  close(options?: { signal?: AbortSignal | undefined }): Promise<void> {
+    return this.settings?.ownClient?.close(options) ?? this.flush(options);
+  }
+}
+
+/** A request as resolvers see it: headers are only made when one asks for them. */
+class CallRequest<Raw> implements MiddlewareRequest<Raw> {
+  readonly #call: IncomingCall<Raw>;
+  readonly #passage: Passage<Raw> | undefined;
+  #headers: Headers | undefined;
+
+  constructor(call: IncomingCall<Raw>, passage: Passage<Raw> | undefined) {
+    this.#call = call;
+    this.#passage = passage;
+  }
+
+  get method() {
+    return this.#call.method;
+  }
+  get path() {
+    return this.#call.path;
+  }
+  get raw() {
+    return this.#call.raw;
+  }
+  get headers() {
+    this.#headers ??= this.#call.headers();
+    return this.#headers;
+  }
+  get decision() {
+    return this.#passage?.decision;
+  }
+}

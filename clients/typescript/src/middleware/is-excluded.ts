@@ -1,0 +1,23 @@
+/** What a router, a proxy or a second decoding may read as something else than it says: `\\`, `//`, `.`, `..`, and a `%` that is left. */
+const AMBIGUOUS = /[\\%]|\/\/|\/\.{1,2}(?:\/|$)/;
+
+/**
+ * Whether a path, as it was sent, is excluded by one of the patterns: exact paths, or prefixes that end in a star. One whose
+ * meaning is for the router to say is never excluded: a mistake would let it through unguarded.
+ */
+export function isExcluded(path: string, patterns: readonly string[]): boolean {
+  if (patterns.length === 0 || /%2f/i.test(path)) return false;
+  const decoded = decode(path);
+  if (decoded === undefined || !decoded.startsWith("/") || AMBIGUOUS.test(decoded)) return false;
+  return patterns.some((pattern) =>
+    pattern.endsWith("*") ? decoded.startsWith(pattern.slice(0, -1)) : decoded === pattern,
+  );
+}
+
+function decode(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,203 @@
+import type { TrafficEventInput } from "../../gen/api.ts";
+import { ApiError, KeysvcError } from "../errors.ts";
+import type { VerificationResult } from "../verification.ts";
+import { clientAddress } from "./client-address.ts";
+import { createDenial, type Denial } from "./denial.ts";
+import { type Answer, describeEvent } from "./describe-event.ts";
+import { type FoundKey, findKey, judgeKey } from "./find-key.ts";
+import type { IncomingCall } from "./incoming-call.ts";
+import type { MiddlewareRequest, Operation } from "./options.ts";
+import { cleanText, redactText } from "./redact.ts";
+import { type GuardSettings, isCost } from "./settings.ts";
+
+/** What becomes of a request: its handler runs, it is denied, or its caller has gone. */
+export type Admission = { kind: "pass" } | { kind: "deny"; denial: Denial } | { kind: "gone" };
+
+const PASS: Admission = { kind: "pass" };
+const MISSING: FoundKey = { kind: "missing" };
+/** What the service takes of an endpoint and a user agent. */
+const TEXT_LENGTH_MAX = 8_192;
+
+/** One request on its way through the middleware. It is recorded at most once. */
+export class Passage<Raw> {
+  readonly #settings: GuardSettings<Raw>;
+  readonly #call: IncomingCall<Raw>;
+  readonly #startedAt = Date.now();
+  readonly #started = performance.now();
+  /** Of the connection, which may be gone when the event is made. */
+  readonly #address: string | undefined;
+  readonly request: MiddlewareRequest<Raw>;
+  #found: FoundKey = MISSING;
+  #decision: VerificationResult | undefined;
+  #failure: unknown;
+  #isDone: boolean;
+  /** What resolvers said: each is asked once. */
+  #endpoint: { name: string | undefined } | undefined;
+  #clientAddress: { address: string | undefined } | undefined;
+
+  constructor(
+    settings: GuardSettings<Raw>,
+    call: IncomingCall<Raw>,
+    requestOf: (passage: Passage<Raw>) => MiddlewareRequest<Raw>,
+  ) {
+    this.#settings = settings;
+    this.#call = call;
+    this.#isDone = settings.mode === "validate";
+    this.#address = settings.captureClientIP ? call.address() : undefined;
+    this.request = requestOf(this);
+  }
+
+  /** What the service said, where it was asked and answered. */
+  get decision(): VerificationResult | undefined {
+    return this.#decision;
+  }
+
+  /** Why there is no decision although the request passes, in the failure mode `open`. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** Whether responses have to be watched. */
+  get isToBeRecorded(): boolean {
+    return !this.#isDone;
+  }
+
+  /**
+   * Decides. What a resolver throws is thrown on: nothing runs unguarded, and nothing is recorded.
+   *
+   * @param signal aborted when the caller has gone
+   */
+  async admit(signal: AbortSignal | undefined): Promise<Admission> {
+    if (this.#settings.mode === "ingest") return PASS;
+    try {
+      return await this.#decide(signal);
+    } catch (error) {
+      this.#isDone = true;
+      if (signal?.aborted) return { kind: "gone" };
+      throw error;
+    }
+  }
+
+  async #decide(signal: AbortSignal | undefined): Promise<Admission> {
+    const found = await this.#findKey();
+    if (found === undefined) return this.#deny("SERVICE_UNAVAILABLE");
+    this.#found = found;
+    if (found.kind === "missing") return this.#deny("MISSING_KEY");
+    if (found.kind === "malformed") return this.#deny("NOT_FOUND");
+    const { creditsResolver } = this.#settings;
+    const credits = creditsResolver === undefined ? this.#settings.credits : await creditsResolver(this.request);
+    if (!isCost(credits)) {
+      this.#report("credits", new KeysvcError("creditsResolver must give a whole number from 0"));
+      return this.#deny("SERVICE_UNAVAILABLE");
+    }
+    const question = this.#question(credits, found.secrets);
+    if (signal?.aborted) throw signal.reason;
+    return await this.#ask(found.key, question, signal);
+  }
+
+  async #findKey(): Promise<FoundKey | undefined> {
+    const { getConsumerKey, keySource } = this.#settings;
+    if (keySource !== undefined) return findKey(keySource, this.#call);
+    try {
+      return judgeKey((await getConsumerKey?.(this.request)) ?? "");
+    } catch (error) {
+      this.#report("key", error);
+      return undefined;
+    }
+  }
+
+  #question(credits: number, secrets: readonly string[]) {
+    const settings = this.#settings;
+    const call = this.#call;
+    const text = (value: string | undefined) =>
+      value === undefined ? undefined : cleanText(redactText(value, secrets), TEXT_LENGTH_MAX) || undefined;
+    const endpoint = this.namedEndpoint() || call.route() || call.path;
+    const userAgent = settings.captureUserAgent === false ? undefined : call.headerValues("user-agent")[0];
+    const clientIp = settings.captureClientIP ? this.clientAddress() : undefined;
+    return {
+      apiId: settings.apiId,
+      credits,
+      endpoint: text(endpoint),
+      method: call.method,
+      userAgent: text(userAgent),
+      clientIp,
+    };
+  }
+
+  /** What pathResolver says. */
+  namedEndpoint(): string | undefined {
+    this.#endpoint ??= { name: this.#settings.pathResolver?.(this.request) || undefined };
+    return this.#endpoint.name;
+  }
+
+  /** The caller's address, as the header has it that clientIPResolver names, or the framework. */
+  clientAddress(): string | undefined {
+    if (this.#clientAddress === undefined) {
+      const name = this.#settings.clientIPResolver?.(this.request);
+      const [header] = name ? this.#call.headerValues(name.toLowerCase()) : [];
+      this.#clientAddress = { address: clientAddress(header) ?? this.#address };
+    }
+    return this.#clientAddress.address;
+  }
+
+  async #ask(key: string, question: object, signal: AbortSignal | undefined): Promise<Admission> {
+    const { client, timeoutMs, failureMode } = this.#settings;
+    let result: VerificationResult;
+    try {
+      result = await client.verify(key, { ...question, timeoutMs, signal });
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      this.#report("verify", error);
+      if (failureMode !== "open" || !mayOpen(error)) return this.#deny("SERVICE_UNAVAILABLE");
+      this.#failure = error;
+      return PASS;
+    }
+    this.#decision = result;
+    return result.allowed ? PASS : this.#deny(result.reason, result);
+  }
+
+  #deny(code: string, result?: VerificationResult): Admission {
+    if (this.#settings.ingestDeniedRequests === false) this.#isDone = true;
+    return { kind: "deny", denial: createDenial(code, this.#settings, result) };
+  }
+
+  /** Records the request, if it is to be and was not yet. */
+  finish(answer: Answer): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    const latencyMs = performance.now() - this.#started;
+    try {
+      this.#settings.client.ingest(this.#describe(answer, latencyMs));
+    } catch (error) {
+      this.#report("record", error);
+    }
+  }
+
+  #describe(answer: Answer, latencyMs: number): TrafficEventInput {
+    return describeEvent(this.#settings, {
+      call: this.#call,
+      request: this.request,
+      found: this.#found,
+      decision: this.#decision,
+      startedAt: this.#startedAt,
+      latencyMs,
+      answer,
+      namedEndpoint: () => this.namedEndpoint(),
+      clientAddress: () => this.clientAddress(),
+      report: (error) => this.#report("record", error),
+    });
+  }
+
+  #report(operation: Operation, error: unknown): void {
+    const { method, path } = this.#call;
+    const secrets = this.#found.kind === "missing" ? [] : this.#found.secrets;
+    this.#settings.report({ operation, method, path: cleanText(redactText(path, secrets), TEXT_LENGTH_MAX), error });
+  }
+}
+
+/** A wrong credential or a wrong question does not go away by itself: opening for it would leave the API unguarded. */
+function mayOpen(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return true;
+  const { statusCode } = error;
+  return statusCode < 400 || statusCode === 429 || statusCode >= 500;
+}

@@ -1,0 +1,65 @@
+import { ConfigurationError } from "./errors.ts";
+
+/** Where the service is and who calls it, as it is written in options. */
+export interface ServiceOptions {
+  /** The project credential. Default: the environment's `KEYSVC_PROJECT_KEY`, else `KEYSVC_ROOT_KEY`. */
+  projectKey?: string | undefined;
+  /** An older name of projectKey; never set both. */
+  rootKey?: string | undefined;
+  /** Where the service is. Default: the environment's `KEYSVC_BASE_URL`, else `http://127.0.0.1:8080`. */
+  baseURL?: string | undefined;
+  /** Milliseconds that a validation, and each try to send events, may take. Default: 2,000. */
+  timeoutMs?: number | undefined;
+  /** Makes the calls instead of the global `fetch`. */
+  fetch?: typeof fetch | undefined;
+}
+
+/** The same, read and checked. */
+export interface ServiceSettings {
+  projectKey: string;
+  baseURL: string;
+  timeoutMs: number;
+  fetch: typeof fetch | undefined;
+}
+
+export const TIMEOUT_MS_DEFAULT = 2_000;
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+const BASE_URL_DEFAULT = "http://127.0.0.1:8080";
+
+/** Reads the options, adding to `problems` by the name of the option. No value is ever in a problem: it may be a credential. */
+export function readServiceOptions(options: ServiceOptions, problems: Record<string, string>): ServiceSettings {
+  const { projectKey, rootKey, timeoutMs = TIMEOUT_MS_DEFAULT } = options;
+  if (projectKey !== undefined && rootKey !== undefined) problems.rootKey = "must not be set beside projectKey";
+  const credential =
+    projectKey ?? rootKey ?? readEnvironment("KEYSVC_PROJECT_KEY") ?? readEnvironment("KEYSVC_ROOT_KEY") ?? "";
+  if (credential === "") problems.projectKey = "is required, or KEYSVC_PROJECT_KEY in the environment";
+  else if (!/^[!-~]+$/.test(credential)) problems.projectKey = "must be visible ASCII characters";
+  const baseURL = options.baseURL ?? readEnvironment("KEYSVC_BASE_URL") ?? BASE_URL_DEFAULT;
+  const problem = problemOfUrl(baseURL);
+  if (problem !== undefined) problems.baseURL = problem;
+  if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX)) problems.timeoutMs = "must be a positive number of milliseconds";
+  return { projectKey: credential, baseURL: baseURL.replace(/\/+$/, ""), timeoutMs, fetch: options.fetch };
+}
+
+/** Throws when there are problems. */
+export function refuseProblems(problems: Record<string, string>): void {
+  if (Object.keys(problems).length > 0) throw new ConfigurationError(problems);
+}
+
+function problemOfUrl(text: string): string | undefined {
+  if (!URL.canParse(text)) return "must be a URL";
+  const { protocol, username, password, search, hash } = new URL(text);
+  if (protocol !== "http:" && protocol !== "https:") return "must be an http or https URL";
+  if (username + password + search + hash !== "") return "must have no user, query or fragment";
+  return undefined;
+}
+
+/** A variable of the environment, where there is one; what is empty is as if it were not set. */
+function readEnvironment(name: string): string | undefined {
+  try {
+    return globalThis.process?.env?.[name] || undefined;
+  } catch {
+    // Deno without the permission to read it.
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { decisionOf, keysvcGuard, type NodeGuard } from "../src/node.ts";
+import { type FakeService, startFakeService } from "./fake-service.ts";
+
+const VERDICT = { valid: true, code: "VALID", requestId: "req_1", consumer: { consumerId: "consumer_1" } };
+const HEADERS = { authorization: "Bearer sk_0123456789abcdef" };
+
+let fake: FakeService;
+let guard: NodeGuard;
+beforeEach(async () => {
+  fake = await startFakeService({ verdict: VERDICT });
+  guard = keysvcGuard({ apiId: "api_1", projectKey: "project-key", baseURL: fake.url });
+});
+afterEach(async () => {
+  await guard.close();
+  await fake.close();
+});
+
+describe("node:http", () => {
+  it("hands on what a handler throws, as it was thrown, and records 500", async () => {
+    const thrown = { not: "even an Error" };
+    const caught = Promise.withResolvers<unknown>();
+    const guarded = guard.handler(() => {
+      throw thrown;
+    });
+    const server = createServer((request, response) => {
+      guarded(request, response).catch((error) => {
+        caught.resolve(error);
+        response.destroy();
+      });
+    });
+    const port = await listen(server);
+    await expect(fetch(`http://127.0.0.1:${port}/`, { headers: HEADERS })).rejects.toThrow();
+    expect(await caught.promise).toBe(thrown);
+    await guard.flush();
+    expect(fake.events).toMatchObject([{ statusCode: 500, requestId: "req_1" }]);
+    server.close();
+  });
+
+  it("lets a WebSocket with a key through, and records it as 101 when it ends", async () => {
+    const { server, port } = await startWebSockets();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`, { headers: HEADERS });
+    const answer = await new Promise<string>((resolve, reject) => {
+      socket.on("error", reject);
+      socket.on("open", () => socket.send("hello"));
+      socket.on("message", (data) => resolve(String(data)));
+    });
+    expect(answer).toBe("consumer_1 says hello");
+    expect(fake.events).toEqual([]);
+    const ended = new Promise((resolve) => socket.on("close", resolve));
+    socket.close();
+    await ended;
+    await new Promise((resolve) => server.close(resolve));
+    await guard.flush();
+    expect(fake.events).toMatchObject([{ statusCode: 101, method: "GET", path: "/chat", requestId: "req_1" }]);
+  });
+
+  it("denies a WebSocket without a key with the answer of any request", async () => {
+    const { server, port } = await startWebSockets();
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`);
+    const response = await new Promise<{ status: number; challenge: string; body: string }>((resolve) => {
+      socket.on("unexpected-response", async (_request, message) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of message) chunks.push(chunk);
+        const challenge = String(message.headers["www-authenticate"]);
+        resolve({ status: message.statusCode ?? 0, challenge, body: Buffer.concat(chunks).toString() });
+      });
+    });
+    expect(response).toMatchObject({ status: 401, challenge: "Bearer" });
+    expect(JSON.parse(response.body)).toMatchObject({ code: "MISSING_KEY" });
+    await new Promise((resolve) => server.close(resolve));
+    await guard.flush();
+    expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat" }]);
+  });
+});
+
+async function startWebSockets() {
+  const sockets = new WebSocketServer({ noServer: true });
+  const server = createServer((_request, response) => response.end());
+  const upgrade = guard.upgradeHandler((request, socket, head) => {
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      const { consumerId } = decisionOf(request)?.consumer ?? {};
+      client.on("message", (data) => client.send(`${consumerId} says ${String(data)}`));
+    });
+  });
+  server.on("upgrade", upgrade);
+  return { server, port: await listen(server) };
+}
+
+async function listen(server: ReturnType<typeof createServer>): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return (server.address() as AddressInfo).port;
+}
