@@ -1,11 +1,38 @@
-/** What every error of this library is. No message has a key, a credential or a body in it. */
+const KIND = Symbol.for("keysvc.error");
+
+/**
+ * What every error of this library is. No message has a key, a credential or a body in it. `instanceof` knows errors of another
+ * copy of the library too, such as a bundle brings: whether a guard lets pass depends on it.
+ */
 export class KeysvcError extends Error {
   override name = "KeysvcError";
+  static {
+    mark(this, "KeysvcError");
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    const own: unknown = Object.getOwnPropertyDescriptor(this.prototype, KIND)?.value;
+    // A class that an application has derived is known by itself.
+    if (own === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
+    let at: unknown = value;
+    while (typeof at === "object" && at !== null) {
+      if (Object.getOwnPropertyDescriptor(at, KIND)?.value === own) return true;
+      at = Object.getPrototypeOf(at);
+    }
+    return false;
+  }
+}
+
+function mark(kind: { prototype: object }, name: string): void {
+  Object.defineProperty(kind.prototype, KIND, { value: name });
 }
 
 /** Options that nothing can be made of. */
 export class ConfigurationError extends KeysvcError {
   override name = "ConfigurationError";
+  static {
+    mark(this, "ConfigurationError");
+  }
   /** What is wrong, by the name of the option. */
   readonly problems: Readonly<Record<string, string>>;
 
@@ -19,11 +46,17 @@ export class ConfigurationError extends KeysvcError {
 /** The service could not be reached, or the connection broke. The cause says how. */
 export class TransportError extends KeysvcError {
   override name = "TransportError";
+  static {
+    mark(this, "TransportError");
+  }
 }
 
 /** The service did not answer in time. */
 export class TimeoutError extends TransportError {
   override name = "TimeoutError";
+  static {
+    mark(this, "TimeoutError");
+  }
 }
 
 /** What an ApiError is made of. */
@@ -38,6 +71,9 @@ export interface ApiErrorDetails {
 /** The service answered with a fault, or with something that is not its answer. */
 export class ApiError extends KeysvcError {
   override name = "ApiError";
+  static {
+    mark(this, "ApiError");
+  }
   /** The HTTP status. */
   readonly statusCode: number;
   /** The kind of fault, such as `not_found`; empty where a proxy or something else answered. */
@@ -62,9 +98,15 @@ export class ApiError extends KeysvcError {
 /** The credential is missing, wrong, or lacks the scope: 401 and 403. */
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
+  static {
+    mark(this, "AuthenticationError");
+  }
 }
 
 /** Events were lost because too many waited, or because the client was closed. */
 export class QueueFullError extends KeysvcError {
   override name = "QueueFullError";
+  static {
+    mark(this, "QueueFullError");
+  }
 }
