@@ -1,6 +1,7 @@
 import { KeysvcError, TimeoutError, TransportError } from "./errors.ts";
 import { failedAnswer, noAnswer } from "./failed-answer.ts";
 import { readText } from "./read-text.ts";
+import { untilAborted } from "./timers.ts";
 
 /** Where the service is, and with what it is called. */
 export interface ConnectionSettings {
@@ -82,7 +83,8 @@ async function withinTime<T>({ timeoutMs, signal }: PostOptions, run: (signal: A
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await run(controller.signal);
+    // A fetch of the application's own may not heed the signal.
+    return await untilAborted(run(controller.signal), controller.signal);
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     throw transportError(error);

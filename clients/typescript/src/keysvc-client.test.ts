@@ -112,6 +112,11 @@ describe("verify", () => {
     expect(error).toBeInstanceOf(TransportError);
   });
 
+  it("ends after its time also with a fetch that does not heed the signal", async () => {
+    const client = new KeysvcClient({ projectKey: SECRET, fetch: () => new Promise(() => undefined) });
+    await expect(client.verify("sk_1", { timeoutMs: 10 })).rejects.toBeInstanceOf(TimeoutError);
+  });
+
   it("takes nothing for a verdict that is more than a mebibyte", async () => {
     const large = json({ ...VALID, more: "x".repeat(1 << 20) });
     await expect(clientOf(large).client.verify("sk_1")).rejects.toThrow("too large");
