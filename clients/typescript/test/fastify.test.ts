@@ -11,13 +11,17 @@ const DENIES: ClientAPI = {
   ingest: () => undefined,
 };
 
-it("Fastify guards routes that were declared before the guard, and those of parts that come after it", async () => {
+it("Fastify guards routes and parts that were declared before the guard, and those that come after it", async () => {
   const app = fastify();
   app.get("/before", () => "before");
+  await app.register(async (part) => {
+    part.get("/part-before", () => "part");
+    await part.register(async (inner) => void inner.get("/inner-before", () => "inner"));
+  });
   app.register(keysvcGuard, { apiId: "api_1", client: DENIES });
   app.get("/after", () => "after");
   app.register(async (part) => void part.get("/part", () => "part"));
-  for (const url of ["/before", "/after", "/part", "/none"]) {
+  for (const url of ["/before", "/part-before", "/inner-before", "/after", "/part", "/none"]) {
     expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 401]);
   }
   await app.close();

@@ -13,6 +13,7 @@ export interface NodeCallSource<Raw> {
 
 /** A request of Node's, as the guard reads it: from the raw headers, because Node drops repeated ones. */
 export class NodeCall<Raw> implements IncomingCall<Raw> {
+  readonly identity: object;
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -21,6 +22,7 @@ export class NodeCall<Raw> implements IncomingCall<Raw> {
 
   constructor(source: NodeCallSource<Raw>) {
     const { path, query } = splitTarget(source.target);
+    this.identity = source.message;
     this.method = source.message.method ?? "GET";
     this.path = path;
     this.query = query;
