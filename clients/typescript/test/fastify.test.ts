@@ -74,6 +74,18 @@ it("Fastify records what is still being served when it is closed", async () => {
   await fake.close();
 });
 
+it("Fastify closes although events cannot be sent, and bounds the time that sending them may take", async () => {
+  const given: (AbortSignal | undefined)[] = [];
+  const flush: ClientAPI["flush"] = ({ signal } = {}) => {
+    given.push(signal);
+    return Promise.reject(new Error("the service does not answer"));
+  };
+  const app = fastify();
+  await app.register(keysvcGuard, { apiId: "api_1", client: { ...DENIES, flush } });
+  await app.close();
+  expect(given).toEqual([expect.any(AbortSignal)]);
+});
+
 it("Fastify over HTTP/2 guards and records as over HTTP/1.1", async () => {
   const events: Record<string, unknown>[] = [];
   const app = fastify({ http2: true });
