@@ -7,19 +7,8 @@ const KIND = Symbol.for("keysvc.error");
 export class KeysvcError extends Error {
   override name = "KeysvcError";
   static {
-    mark(this, "KeysvcError");
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    const own: unknown = Object.getOwnPropertyDescriptor(this.prototype, KIND)?.value;
-    // A class that an application has derived is known by itself.
-    if (own === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
-    let at: unknown = value;
-    while (typeof at === "object" && at !== null) {
-      if (Object.getOwnPropertyDescriptor(at, KIND)?.value === own) return true;
-      at = Object.getPrototypeOf(at);
-    }
-    return false;
+    mark(KeysvcError, "KeysvcError");
+    Object.defineProperty(KeysvcError, Symbol.hasInstance, { value: isInstance });
   }
 }
 
@@ -27,11 +16,27 @@ function mark(kind: { prototype: object }, name: string): void {
   Object.defineProperty(kind.prototype, KIND, { value: name });
 }
 
+function kindOf(prototype: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, KIND)?.value;
+}
+
+/** What instanceof asks; `this` is the class on its right. One that an application has derived is known by itself. */
+function isInstance(this: { prototype: object }, value: unknown): boolean {
+  const own = kindOf(this.prototype);
+  if (own === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
+  let at: unknown = value;
+  while (typeof at === "object" && at !== null) {
+    if (kindOf(at) === own) return true;
+    at = Object.getPrototypeOf(at);
+  }
+  return false;
+}
+
 /** Options that nothing can be made of. */
 export class ConfigurationError extends KeysvcError {
   override name = "ConfigurationError";
   static {
-    mark(this, "ConfigurationError");
+    mark(ConfigurationError, "ConfigurationError");
   }
   /** What is wrong, by the name of the option. */
   readonly problems: Readonly<Record<string, string>>;
@@ -47,7 +52,7 @@ export class ConfigurationError extends KeysvcError {
 export class TransportError extends KeysvcError {
   override name = "TransportError";
   static {
-    mark(this, "TransportError");
+    mark(TransportError, "TransportError");
   }
 }
 
@@ -55,7 +60,7 @@ export class TransportError extends KeysvcError {
 export class TimeoutError extends TransportError {
   override name = "TimeoutError";
   static {
-    mark(this, "TimeoutError");
+    mark(TimeoutError, "TimeoutError");
   }
 }
 
@@ -72,7 +77,7 @@ export interface ApiErrorDetails {
 export class ApiError extends KeysvcError {
   override name = "ApiError";
   static {
-    mark(this, "ApiError");
+    mark(ApiError, "ApiError");
   }
   /** The HTTP status. */
   readonly statusCode: number;
@@ -99,7 +104,7 @@ export class ApiError extends KeysvcError {
 export class AuthenticationError extends ApiError {
   override name = "AuthenticationError";
   static {
-    mark(this, "AuthenticationError");
+    mark(AuthenticationError, "AuthenticationError");
   }
 }
 
@@ -107,6 +112,6 @@ export class AuthenticationError extends ApiError {
 export class QueueFullError extends KeysvcError {
   override name = "QueueFullError";
   static {
-    mark(this, "QueueFullError");
+    mark(QueueFullError, "QueueFullError");
   }
 }
