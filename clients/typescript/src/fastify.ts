@@ -59,6 +59,7 @@ async function admit(guard: Guard<FastifyRequest>, request: FastifyRequest, repl
     response: reply.raw,
     raw: request,
     target: request.originalUrl,
+    routedTarget: request.raw.url ?? request.originalUrl,
     address: () => connectionAddress(request.ip) ?? socketAddress(request.raw),
     route: () => request.routeOptions.url,
   });

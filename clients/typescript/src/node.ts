@@ -45,6 +45,7 @@ function sourceOf(request: IncomingMessage) {
     message: request,
     raw: request,
     target: request.url ?? "/",
+    routedTarget: request.url ?? "/",
     address: () => socketAddress(request),
     route: () => undefined,
   };

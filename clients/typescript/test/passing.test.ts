@@ -142,6 +142,39 @@ describe("a second guard that only records hides no decision", () => {
   });
 });
 
+describe("an excluded path that is rewritten before the guard into one that is not is guarded", () => {
+  it("in Express", async () => {
+    const { options } = double();
+    const app = express();
+    app.use((request, _response, next) => {
+      request.url = request.url.replace("/public/", "/");
+      next();
+    });
+    app.use(expressGuard({ ...options, excludePaths: ["/public/*"] }));
+    app.get("/admin", (_request, response) => void response.send("administered"));
+    expect((await fetch(`http://127.0.0.1:${await listen(createServer(app))}/public/admin`)).status).toBe(401);
+  });
+
+  it("in Fastify", async () => {
+    const { options } = double();
+    const app = fastify({ rewriteUrl: ({ url = "/" }) => url.replace("/public/", "/") });
+    await app.register(fastifyGuard, { ...options, excludePaths: ["/public/*"] });
+    app.get("/admin", () => "administered");
+    expect((await app.inject({ url: "/public/admin" })).statusCode).toBe(401);
+  });
+
+  it("but under a mount of Express nothing is rewritten", async () => {
+    const { options } = double();
+    const guard = expressGuard({ ...options, excludePaths: ["/v1", "/v1/", "/v1/open"] });
+    const app = express().use("/v1", guard, (_request, response) => void response.send("open"));
+    const port = await listen(createServer(app));
+    const statuses = ["/v1", "/v1/", "/v1?a=1", "/v1/?a=1", "/v1/open", "/v1/open?a=1", "/v1/other", "/v1/open/"].map(
+      async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).status,
+    );
+    expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200, 200, 200, 401, 401]);
+  });
+});
+
 describe("a request that Hono's application dispatches by itself", () => {
   it("is guarded as what it is, not as the excluded one that came", async () => {
     const { noted, options } = double();

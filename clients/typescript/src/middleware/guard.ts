@@ -31,7 +31,8 @@ export class Guard<Raw> implements GuardControl {
   enter(call: IncomingCall<Raw>): Awaitable<Passage<Raw> | undefined> {
     const { settings } = this;
     if (settings === undefined || settings.skipMethods.includes(call.method.toUpperCase())) return undefined;
-    if (isExcluded(call.path, settings.excludePaths)) return undefined;
+    const isPathExcluded = isExcluded(call.path, settings.excludePaths);
+    if (isPathExcluded && (call.routedPath === call.path || isExcluded(call.routedPath, settings.excludePaths))) return;
     if (this.#passages.get(call.identity)?.isAdmitted) return undefined;
     const { shouldProtect } = settings;
     if (shouldProtect === undefined) return this.#start(settings, call);

@@ -34,6 +34,7 @@ export class HonoCall implements IncomingCall<Context> {
   readonly identity: object;
   readonly method: string;
   readonly path: string;
+  readonly routedPath: string;
   readonly query: string;
   readonly raw: Context;
   readonly #runtime: Runtime;
@@ -46,6 +47,7 @@ export class HonoCall implements IncomingCall<Context> {
     this.identity = c;
     this.method = c.req.method;
     this.path = path;
+    this.routedPath = path;
     this.query = query;
     this.raw = c;
   }

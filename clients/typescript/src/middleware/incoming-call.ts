@@ -5,6 +5,8 @@ export interface IncomingCall<Raw> {
   readonly method: string;
   /** Without the query; empty in a whole URL that has none: what that means is for the router to say. */
   readonly path: string;
+  /** The path that the router goes by, where something before the guard may have rewritten it. */
+  readonly routedPath: string;
   /** Without the question mark. */
   readonly query: string;
   readonly raw: Raw;

@@ -6,6 +6,8 @@ export interface NodeCallSource<Raw> {
   message: IncomingMessage;
   /** The target as it came, before a router took anything off. */
   target: string;
+  /** The target that the router goes by, whole; it is another one where something has rewritten it. */
+  routedTarget: string;
   raw: Raw;
   address(): string | undefined;
   route(): string | undefined;
@@ -16,6 +18,7 @@ export class NodeCall<Raw> implements IncomingCall<Raw> {
   readonly identity: object;
   readonly method: string;
   readonly path: string;
+  readonly routedPath: string;
   readonly query: string;
   readonly raw: Raw;
   readonly #source: NodeCallSource<Raw>;
@@ -25,6 +28,7 @@ export class NodeCall<Raw> implements IncomingCall<Raw> {
     this.identity = source.message;
     this.method = source.message.method ?? "GET";
     this.path = path;
+    this.routedPath = source.routedTarget === source.target ? path : splitTarget(source.routedTarget).path;
     this.query = query;
     this.raw = source.raw;
     this.#source = source;
