@@ -9,6 +9,7 @@ import { openPorts } from "./open-ports.ts";
 import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 import { segmentExpiry } from "./segments/store.ts";
+import { deliveryExpiry } from "./webhook/store.ts";
 
 export interface AppOptions {
   config: Config;
@@ -74,7 +75,7 @@ async function prepareDatabase(uri: string, { retentionDays }: Config, report: (
   try {
     await prepareSchema(db, MIGRATIONS, INDEXES, report);
     await prepareTimeSeries(db, TIME_SERIES, retentionDays);
-    await prepareExpiry(db, segmentExpiry, retentionDays);
+    await prepareExpiry(db, [...segmentExpiry, deliveryExpiry], retentionDays);
   } finally {
     await close();
   }

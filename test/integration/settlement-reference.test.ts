@@ -108,7 +108,7 @@ function settlement(): BatchTransaction {
   const validation = createValidationStore(db, 0);
   const journal = new JournalWriter({ nodeId: "node", prepareInsert: validation.prepareJournal, isDurable: false });
   const options = { store: validation, sessions, clock, journal, isDurable: false, clockOffsetMs: 0 };
-  return new BatchTransaction({ ...options, forget: () => undefined });
+  return new BatchTransaction({ ...options, forget: () => undefined, tell: async () => undefined });
 }
 
 /** What a call came to: whether it passed, and the pool and window that it left. */

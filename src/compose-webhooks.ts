@@ -1,0 +1,77 @@
+import type { Config } from "./config.ts";
+import { createId } from "./lib/id.ts";
+import type { MakeChange } from "./mongo/change.ts";
+import type { DatabaseClock, TimeBounds } from "./mongo/database-clock.ts";
+import type { ProjectStore } from "./project/store.ts";
+import type { Keyring } from "./secrets/keyring.ts";
+import { checkWebhookUrl } from "./webhook/address.ts";
+import { type AttemptOptions, attemptDelivery } from "./webhook/attempt.ts";
+import { Dispatcher } from "./webhook/dispatcher.ts";
+import type { TellEvents } from "./webhook/event.ts";
+import { createHostResolver } from "./webhook/resolve-host.ts";
+import { sendPost } from "./webhook/send.ts";
+import type { WebhookServiceOptions } from "./webhook/service.ts";
+import type { WebhookStore } from "./webhook/store.ts";
+
+/** A receiver that has not answered by then is given up until the next attempt. */
+const SEND_TIMEOUT_MS = 10_000;
+
+/** What other rooms need of webhooks. */
+export interface WebhookParts {
+  tell: TellEvents;
+  /** What is wrong with an address that is to be saved; undefined: nothing that is known. */
+  checkWebhookUrl: (url: string) => Promise<string | undefined>;
+  store: WebhookStore;
+  send: AttemptOptions["send"];
+}
+
+export function openWebhooks({ webhookAllow: allowed }: Config, store: WebhookStore): WebhookParts {
+  const addresses = { resolveHost: createHostResolver(), allowed };
+  return {
+    store,
+    tell: store.tell,
+    checkWebhookUrl: (url) => checkWebhookUrl(url, addresses),
+    send: (post, signal) => sendPost(post, { ...addresses, timeoutMs: SEND_TIMEOUT_MS }, signal),
+  };
+}
+
+export interface WebhookSurroundings {
+  config: Config;
+  webhooks: WebhookParts;
+  keyring: Keyring;
+  change: MakeChange;
+  projects: ProjectStore;
+  clock: Pick<DatabaseClock, "now">;
+  now: () => Promise<number>;
+  /** Takes what looking for deliveries, or an attempt, failed with. */
+  onDeliveryFailure: (error: unknown) => void;
+}
+
+/** What the handlers of webhooks need, and the sending behind them. */
+export interface Webhooks {
+  options: WebhookServiceOptions;
+  close(): Promise<void>;
+}
+
+export function composeWebhooks(surroundings: WebhookSurroundings): Webhooks {
+  const { config, webhooks, keyring, change, projects, clock, now, onDeliveryFailure } = surroundings;
+  const { store, send } = webhooks;
+  const bounds = async (): Promise<TimeBounds> => {
+    const known = clock.now();
+    if (known !== undefined) return known;
+    const nowMs = await now();
+    return { earliestMs: nowMs, latestMs: nowMs };
+  };
+  const attempt: AttemptOptions = {
+    ...{ store, keyring, send, projectExists: projects.exists, now: bounds, random: Math.random },
+    clockOffsetMs: config.clockOffsetMs,
+  };
+  const dispatcher = new Dispatcher({
+    store,
+    attempt: (delivery, claimId, signal) => attemptDelivery(delivery, claimId, attempt, signal),
+    now: bounds,
+    createClaimId: () => createId("req", Date.now()),
+    onFailure: onDeliveryFailure,
+  });
+  return { options: { store, keyring, change, lockProject: projects.lock }, close: () => dispatcher.stop() };
+}
