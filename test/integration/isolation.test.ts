@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { methods } from "../../gen/gateway.js";
@@ -7,9 +8,10 @@ import { ROWS as CONFORMANCE_ROWS } from "../conformance/rows.ts";
 import { expectProblem } from "../harness/problem.ts";
 import { ADMIN_KEY, startService, type TestService } from "../harness/service.ts";
 import { untilDrained } from "../harness/until-drained.ts";
+import { LOCAL_RECEIVERS, type Receiver, startReceiver } from "../harness/webhook-receiver.ts";
 
 /** Methods of a project that are to come. This list only gets shorter: whoever builds one adds its row. */
-const NOT_BUILT = ["/webhook/deliveries", "/webhook/replay", "/webhook/secret/rotate"];
+const NOT_BUILT: string[] = [];
 
 /** Questions about events, which analytics-isolation.test.ts asks of projects with many. */
 const isQuestion = (path: string) => path.startsWith("/analytics/");
@@ -28,6 +30,7 @@ interface Estate {
   apiId: string;
   planId: string;
   credentialId: string;
+  eventId: string;
 }
 
 interface Row {
@@ -135,6 +138,12 @@ const ROWS: Record<string, Row[]> = {
   "/project/credential/list": [listOf(2)],
   "/project/credential/rotate": [noId("credentialId", { graceSeconds: 60 })],
   "/project/credential/revoke": [noId("credentialId")],
+  "/webhook/deliveries": [
+    { request: ({ consumerId }) => ({ consumerId }), answer: { deliveries: [], nextCursor: null } },
+    { request: () => ({ type: "key.created", status: "delivered", pageSize: 200 }), answer: {} },
+  ],
+  "/webhook/replay": [noId("eventId")],
+  "/webhook/secret/rotate": [namesNothing({ graceSeconds: 60 })],
 };
 /** Lists come first, while it is known how much there is to count. */
 const CASES = Object.entries(ROWS).sort(
@@ -145,15 +154,19 @@ let service: TestService;
 let client: MongoClient;
 let theirs: Estate;
 let own: Estate;
+let receiver: Receiver;
 beforeAll(async () => {
-  service = await startService();
+  receiver = await startReceiver();
+  service = await startService(LOCAL_RECEIVERS);
   client = await MongoClient.connect(service.databaseUri);
   [theirs, own] = await Promise.all([createEstate(), createEstate()]);
   await createData(theirs.projectKey);
+  await untilTold(theirs.projectKey);
 });
 afterAll(async () => {
   await client.close();
   await service.close();
+  await receiver.close();
 });
 
 async function createEstate(): Promise<Estate> {
@@ -161,15 +174,29 @@ async function createEstate(): Promise<Estate> {
   const data = await createData(projectKey);
   const sha256 = createHash("sha256").update(EXTERNAL_VALUE).digest("hex");
   const { keys } = await service.ok("/key/import", { consumerId: data.consumerId, keys: [{ sha256 }] }, projectKey);
-  return { projectId, projectKey, ...data, importedKeyId: keys[0].keyId };
+  return { projectId, projectKey, ...data, importedKeyId: keys[0].keyId, eventId: await untilTold(projectKey) };
+}
+
+/** Waits until all events of a project are delivered. @returns the last of them */
+async function untilTold(projectKey: string): Promise<string> {
+  for (;;) {
+    const { deliveries } = await service.ok("/webhook/deliveries", { status: "pending" }, projectKey);
+    if (deliveries.length === 0) break;
+    await sleep(50);
+  }
+  return (await service.ok("/webhook/deliveries", {}, projectKey)).deliveries[0].eventId;
 }
 
 /** One of everything that a project has. */
-async function createData(projectKey: string): Promise<Omit<Estate, "projectId" | "projectKey" | "importedKeyId">> {
+async function createData(
+  projectKey: string,
+): Promise<Omit<Estate, "projectId" | "projectKey" | "importedKeyId" | "eventId">> {
   const ok = (path: string, body: object) => service.ok(path, body, projectKey);
   const { apiId } = await ok("/api/create", { name: "API" });
   const { planId } = await ok("/plan/create", { name: "plan", credits: { limit: 100 } });
-  const { consumerId } = await ok("/consumer/create", { name: "Zoë", externalId: "outside", planId });
+  const { consumerId } = await ok("/consumer/create", {
+    ...{ name: "Zoë", externalId: "outside", planId, webhookUrl: receiver.url },
+  });
   const { keyId, key } = await ok("/key/create", { consumerId, name: "key" });
   await ok("/key/validate", { key, requestId: REQUEST_ID });
   await ok("/ingest", { events: [{ method: "GET", path: "/", statusCode: 200, requestId: consumerId }] });
