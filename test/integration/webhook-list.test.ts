@@ -1,3 +1,4 @@
+import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
 import { startService, type TestService } from "../harness/service.ts";
@@ -107,4 +108,12 @@ it("/webhook/secret/rotate is in the audit log, and no secret is, nor one in cle
     after: { previousValidUntil: expect.stringMatching(/Z$/), rotatedAt: expect.stringMatching(/Z$/) },
   });
   expect(JSON.stringify(entries)).not.toContain(secret);
+  const client = await MongoClient.connect(service.databaseUri);
+  const stored = await client.db().collection("webhook_secrets").find().toArray();
+  await client.close();
+  expect(stored).toHaveLength(1);
+  const bytes = Buffer.from(secret.slice("whsec_".length), "base64");
+  for (const value of [stored[0]?.current.buffer, stored[0]?.previous.value.buffer]) {
+    expect([value.includes(secret), value.includes(bytes), value.length > bytes.length]).toEqual([false, false, true]);
+  }
 });
