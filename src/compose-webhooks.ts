@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { Config } from "./config.ts";
-import { createId } from "./lib/id.ts";
+import type { ConsumerStore } from "./consumer/store.ts";
 import type { MakeChange } from "./mongo/change.ts";
 import type { DatabaseClock, TimeBounds } from "./mongo/database-clock.ts";
 import type { ProjectStore } from "./project/store.ts";
@@ -41,6 +42,7 @@ export interface WebhookSurroundings {
   keyring: Keyring;
   change: MakeChange;
   projects: ProjectStore;
+  consumers: ConsumerStore;
   clock: Pick<DatabaseClock, "now">;
   now: () => Promise<number>;
   /** Takes what looking for deliveries, or an attempt, failed with. */
@@ -54,8 +56,9 @@ export interface Webhooks {
 }
 
 export function composeWebhooks(surroundings: WebhookSurroundings): Webhooks {
-  const { config, webhooks, keyring, change, projects, clock, now, onDeliveryFailure } = surroundings;
+  const { config, webhooks, keyring, change, projects, consumers, clock, now, onDeliveryFailure } = surroundings;
   const { store, send } = webhooks;
+  const { findAddress } = consumers;
   const bounds = async (): Promise<TimeBounds> => {
     const known = clock.now();
     if (known !== undefined) return known;
@@ -63,15 +66,16 @@ export function composeWebhooks(surroundings: WebhookSurroundings): Webhooks {
     return { earliestMs: nowMs, latestMs: nowMs };
   };
   const attempt: AttemptOptions = {
-    ...{ store, keyring, send, projectExists: projects.exists, now: bounds, random: Math.random },
+    ...{ store, keyring, send, findAddress, projectExists: projects.exists, now: bounds, random: Math.random },
     clockOffsetMs: config.clockOffsetMs,
   };
   const dispatcher = new Dispatcher({
     store,
     attempt: (delivery, claimId, signal) => attemptDelivery(delivery, claimId, attempt, signal),
     now: bounds,
-    createClaimId: () => createId("req", Date.now()),
+    createClaimId: randomUUID,
     onFailure: onDeliveryFailure,
   });
-  return { options: { store, keyring, change, lockProject: projects.lock }, close: () => dispatcher.stop() };
+  const options = { store, keyring, change, findAddress, lockProject: projects.lock };
+  return { options, close: () => dispatcher.stop() };
 }

@@ -37,6 +37,11 @@ export interface ConsumerStore {
   findMany(projectId: string, consumerIds: readonly string[]): Promise<ListedConsumer[]>;
   /** The names of those of these consumers that the project has, by their ids; empty: one without a name. */
   findNames(projectId: string, consumerIds: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * The webhook address of a consumer, within a change or as it is now; null: it has none; undefined: there is no such
+   * consumer. Those that are deleted keep theirs until they are removed.
+   */
+  findAddress(projectId: string, consumerId: string, change?: Change): Promise<string | null | undefined>;
   /** How many consumers there are in all projects, more or less. */
   estimatedCount(): Promise<number>;
   /**
@@ -101,6 +106,11 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .project<Pick<Consumer, "_id" | "name">>({ name: 1 })
         .toArray();
       return new Map(found.map(({ _id, name }) => [_id, name ?? ""]));
+    },
+    async findAddress(projectId, consumerId, change) {
+      // Served by _id.
+      const options = { projection: { webhookUrl: 1 }, ...(change && { session: change.session }) };
+      return (await consumers.findOne({ _id: consumerId, projectId }, options))?.webhookUrl;
     },
     estimatedCount: () => consumers.estimatedDocumentCount(),
     async lock({ actor: { projectId }, session, nowMs, touch }, consumerId, keysAdded) {

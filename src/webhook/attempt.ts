@@ -1,11 +1,13 @@
 import type { TimeBounds } from "../mongo/database-clock.ts";
 import { abandoned, afterAttempt, bodyOf, type Delivery, type Progress } from "./delivery.ts";
+import type { FindAddress } from "./event.ts";
 import type { Answer, Post } from "./send.ts";
 import { type SignerOptions, signFor } from "./signer.ts";
 import type { WebhookStore } from "./store.ts";
 
 export interface AttemptOptions extends SignerOptions {
-  store: Pick<WebhookStore, "findSecrets" | "insertSecrets" | "findAddress" | "release">;
+  store: Pick<WebhookStore, "findSecrets" | "insertSecrets" | "release">;
+  findAddress: FindAddress;
   send: (post: Post, signal: AbortSignal) => Promise<Answer>;
   /** Whether there is a project, and it is not deleted. */
   projectExists: (projectId: string) => Promise<boolean>;
@@ -43,9 +45,9 @@ export async function attemptDelivery(
 /** Where it goes now, or why it goes nowhere. A consumer that was removed for good had its last address. */
 async function addressOf(
   { projectId, consumerId, url }: Delivery,
-  { store, projectExists }: AttemptOptions,
+  { findAddress, projectExists }: AttemptOptions,
 ): Promise<string | { reason: string }> {
-  const [exists, address] = await Promise.all([projectExists(projectId), store.findAddress(projectId, consumerId)]);
+  const [exists, address] = await Promise.all([projectExists(projectId), findAddress(projectId, consumerId)]);
   if (!exists) return { reason: "the project was deleted" };
   if (address === null) return { reason: "the consumer has no webhookUrl any more" };
   return address ?? url;

@@ -10,7 +10,7 @@ export interface DispatcherOptions {
   attempt: (delivery: Delivery, claimId: string, signal: AbortSignal) => Promise<void>;
   now: () => Promise<TimeBounds>;
   createClaimId: () => string;
-  /** Takes what looking for deliveries or an attempt failed with. */
+  /** Takes what looking for deliveries or an attempt failed with, once until looking succeeds again. */
   onFailure: (error: unknown) => void;
 }
 
@@ -40,6 +40,7 @@ export class Dispatcher {
   #isLooking = false;
   /** Whether more was due than could begin. */
   #hasMore = false;
+  #isFailing = false;
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
@@ -65,10 +66,11 @@ export class Dispatcher {
       if (room === 0) return;
       const { earliestMs } = await this.#options.now();
       const due = await this.#options.store.findDue(earliestMs, room, this.#busy());
+      this.#isFailing = false;
       const begun = due.filter((one) => this.#begin(one));
       this.#hasMore = due.length === room || begun.length < due.length;
     } catch (error) {
-      this.#options.onFailure(error);
+      this.#fail(error);
     } finally {
       this.#isLooking = false;
     }
@@ -93,13 +95,19 @@ export class Dispatcher {
     // Several of one host may have been found at once.
     const { hosts, projectIds } = this.#busy();
     if (this.#isStopped || hosts.includes(due.host) || projectIds.includes(due.projectId)) return false;
-    const run = this.#run(due).catch((error: unknown) => this.#options.onFailure(error));
+    const run = this.#run(due).catch((error: unknown) => this.#fail(error));
     this.#running.set(run, due);
     void run.finally(() => {
       this.#running.delete(run);
       if (this.#hasMore) void this.#look();
     });
     return true;
+  }
+
+  /** A database that is out of reach fails every time. */
+  #fail(error: unknown): void {
+    if (!this.#isFailing) this.#options.onFailure(error);
+    this.#isFailing = true;
   }
 
   async #run(due: DueDelivery): Promise<void> {

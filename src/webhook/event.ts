@@ -35,6 +35,13 @@ export interface WebhookEvent {
 /** Writes events into the outbox within the transaction of what they tell of: both happen, or neither. */
 export type TellEvents = (events: readonly WebhookEvent[], session: Change["session"]) => Promise<void>;
 
+/** Finds the address of a consumer; null: it has none; undefined: there is no such consumer any more. */
+export type FindAddress = (
+  projectId: string,
+  consumerId: string,
+  change?: Change,
+) => Promise<string | null | undefined>;
+
 /** The consumer that an event is of. */
 export type Addressee = Pick<Consumer, "_id" | "projectId" | "externalId" | "webhookUrl">;
 

@@ -8,12 +8,14 @@ import { createCursor, readCursor } from "../secrets/cursor.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { fromProtoStatus, fromProtoType, toProtoDelivery, toProtoStatus } from "./convert.ts";
 import { type Delivery, freshStart, hostOf } from "./delivery.ts";
+import type { FindAddress } from "./event.ts";
 import { rotateSecrets, type SigningSecrets } from "./secret.ts";
 import { createSigningSecret } from "./signature.ts";
 import type { WebhookStore } from "./store.ts";
 
 export interface WebhookServiceOptions {
-  store: Pick<WebhookStore, "list" | "findWithin" | "findAddress" | "save" | "findSecrets" | "saveSecrets">;
+  store: Pick<WebhookStore, "list" | "findWithin" | "save" | "findSecrets" | "saveSecrets">;
+  findAddress: FindAddress;
   keyring: Keyring;
   change: MakeChange;
   /** Takes the project of a change, one change after another. Answers false when it is deleted. */
@@ -63,11 +65,15 @@ export function webhookService(options: WebhookServiceOptions): Handlers<typeof 
 }
 
 /** Whatever became of it before, it is as if it had just happened, but for its id and what it says. */
-async function replay(change: Change, eventId: string, { store }: WebhookServiceOptions): Promise<Delivery> {
+async function replay(
+  change: Change,
+  eventId: string,
+  { store, findAddress }: WebhookServiceOptions,
+): Promise<Delivery> {
   const { projectId } = change.actor;
   const before = await store.findWithin(change, eventId);
   if (before === undefined) throw new Fault("NOT_FOUND", "eventId: there is no such event");
-  const address = await store.findAddress(projectId, before.consumerId, change);
+  const address = await findAddress(projectId, before.consumerId, change);
   if (address === null) throw new Fault("CONFLICT", "eventId: its consumer has no webhookUrl");
   const url = address ?? before.url;
   const after: Delivery = { ...before, url, host: hostOf(url), ...freshStart(change.nowMs) };

@@ -1,5 +1,4 @@
 import type { Db, Filter } from "mongodb";
-import type { Consumer } from "../consumer/consumer.ts";
 import type { Change } from "../mongo/change.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
@@ -59,8 +58,6 @@ export interface WebhookStore {
   claim(due: DueDelivery, claimId: string, lockMs: number): Promise<Delivery | undefined>;
   /** Writes how far a delivery is, and gives it back; nothing when somebody else has taken it meanwhile. */
   release(delivery: Pick<Delivery, "_id">, claimId: string, url: string, progress: Progress): Promise<void>;
-  /** The address of a consumer; null: it has none; undefined: there is no such consumer. */
-  findAddress(projectId: string, consumerId: string, change?: Change): Promise<string | null | undefined>;
   /** A delivery of the project within a change; undefined when there is none. */
   findWithin(change: Change, eventId: string): Promise<Delivery | undefined>;
   save(change: Change, delivery: Delivery): Promise<void>;
@@ -75,7 +72,6 @@ export interface WebhookStore {
 export function createWebhookStore(db: Db, clockOffsetMs: number): WebhookStore {
   const deliveries = db.collection<Delivery>("webhook_deliveries");
   const secrets = db.collection<SigningSecrets>("webhook_secrets");
-  const consumers = db.collection<Consumer>("consumers");
   const within = (change: Change | undefined) => (change === undefined ? {} : { session: change.session });
   return {
     async tell(events, session) {
@@ -108,12 +104,6 @@ export function createWebhookStore(db: Db, clockOffsetMs: number): WebhookStore 
     async release({ _id }, claimId, url, progress) {
       // Only by who has it: who was too late, or was overtaken by a replay, changes nothing. Served by _id.
       await deliveries.updateOne({ _id, claimId }, { $set: { url, ...progress } });
-    },
-    async findAddress(projectId, consumerId, change) {
-      // Served by _id.
-      const projection = { webhookUrl: 1 };
-      const found = await consumers.findOne({ _id: consumerId, projectId }, { projection, ...within(change) });
-      return found === null ? undefined : found.webhookUrl;
     },
     async findWithin({ actor: { projectId }, session }, eventId) {
       // Served by _id.

@@ -1,5 +1,5 @@
 import { createConsumerWithKey, type TestService } from "../harness/service.ts";
-import type { Receiver } from "../harness/webhook-receiver.ts";
+import { type Receiver, untilTold } from "../harness/webhook-receiver.ts";
 import { ROWS } from "./rows.ts";
 
 /** What exists before the calls, for requests to name. */
@@ -38,11 +38,7 @@ export async function createWorld(service: TestService, receiver: Receiver): Pro
 async function tell(service: TestService, receiver: Receiver): Promise<World["told"]> {
   const { consumerId } = await createConsumerWithKey(service, { webhookUrl: receiver.url });
   await service.ok("/key/create", { consumerId });
-  for (;;) {
-    const { deliveries } = await service.ok("/webhook/deliveries", { consumerId, status: "delivered" });
-    if (deliveries.length === 2) return { consumerId, eventId: deliveries[0].eventId };
-    await receiver.until(2);
-  }
+  return { consumerId, eventId: await untilTold(service) };
 }
 
 /** Records calls of an hour ago, of which the first is the newest. */

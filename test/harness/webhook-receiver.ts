@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import type { TestService } from "./service.ts";
 
 /** Lets a service reach receivers of this machine. */
 export const LOCAL_RECEIVERS = { KEYSVC_WEBHOOK_ALLOW: "127.0.0.0/8,::1" };
@@ -66,7 +68,7 @@ export async function startReceiver(port = 0): Promise<Receiver> {
         if (performance.now() > endMs) {
           throw new Error(`${found.length} of ${count} events arrived: ${received.map(({ type }) => type).join(", ")}`);
         }
-        await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+        await sleep(POLL_MS);
       }
     },
     async close() {
@@ -81,6 +83,13 @@ function readEvent(request: IncomingMessage, text: string): Received {
   const body = text === "" ? {} : JSON.parse(text);
   const { url = "", headers: raw } = request;
   return { path: url, id: String(raw["webhook-id"]), type: body.type, body, text, headers, atMs: Date.now() };
+}
+
+/** Waits until all events of a project are delivered or given up. @returns the last of them */
+export async function untilTold(service: Pick<TestService, "ok">, projectKey?: string): Promise<string> {
+  const list = (request: object) => service.ok("/webhook/deliveries", request, projectKey);
+  while ((await list({ status: "pending" })).deliveries.length > 0) await sleep(POLL_MS);
+  return (await list({ pageSize: 1 })).deliveries[0].eventId;
 }
 
 /** Whether the public library takes an event for genuine. */

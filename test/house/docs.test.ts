@@ -65,6 +65,8 @@ describe("the documentation", () => {
       "docs/configuration.md",
       "docs/json.md",
       "docs/ingest.md",
+      "docs/webhooks.md",
+      "src/webhook/README.md",
     ]) {
       const links = [...read(page).matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link ?? "");
       for (const link of links)

@@ -2,7 +2,7 @@ import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
 import { startService, type TestService } from "../harness/service.ts";
-import { LOCAL_RECEIVERS, type Receiver, startReceiver } from "../harness/webhook-receiver.ts";
+import { LOCAL_RECEIVERS, type Receiver, startReceiver, untilTold } from "../harness/webhook-receiver.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -21,7 +21,7 @@ beforeAll(async () => {
     for (const consumerId of consumerIds) await service.ok("/key/create", { consumerId });
   }
   await service.ok("/consumer/update", { consumerId: consumerIds[0], status: "disabled" });
-  for (let pending = 1; pending > 0; ) pending = (await list({ status: "pending" })).deliveries.length;
+  await untilTold(service);
   eventIds = (await list({ pageSize: 200 })).deliveries.map(({ eventId }: { eventId: string }) => eventId);
 });
 afterAll(async () => {
@@ -77,7 +77,7 @@ describe("/webhook/replay", () => {
     expect(replayed).toEqual({ eventId, status: "pending", nextAttemptAt: expect.stringMatching(/Z$/) });
     const [, second] = await receiver.until(2, ({ id }) => id === eventId);
     expect(second?.text).toBe(first?.text);
-    for (let pending = 1; pending > 0; ) pending = (await list({ status: "pending" })).deliveries.length;
+    await untilTold(service);
     const { deliveries } = await list({ consumerId: consumerIds[1], status: "delivered" });
     expect(deliveries).toMatchObject([{ eventId, attempts: 1 }]);
     expect(await audit(eventId ?? "")).toMatchObject({ action: "webhook.replay", after: { status: "pending" } });
