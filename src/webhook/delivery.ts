@@ -14,7 +14,7 @@ export interface Delivery extends Progress {
   type: EventType;
   /** The address of the last attempt; before the first, that of the consumer when it happened. */
   url: string;
-  /** Of the address: host and port. Bounds what one receiver can hold up. */
+  /** Of the address, host and port: bounds what one receiver can hold up. */
   host: string;
   /** JSON text: whatever its keys look like, the database never reads them. */
   data: string;

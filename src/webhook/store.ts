@@ -2,7 +2,7 @@ import type { Db, Filter } from "mongodb";
 import type { Change } from "../mongo/change.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
-import { type Delivery, type DeliveryStatus, newDelivery, type Progress } from "./delivery.ts";
+import { type Delivery, type DeliveryStatus, hostOf, newDelivery, type Progress } from "./delivery.ts";
 import type { EventType, TellEvents } from "./event.ts";
 import { type SigningSecrets, secretsId } from "./secret.ts";
 
@@ -103,7 +103,7 @@ export function createWebhookStore(db: Db, clockOffsetMs: number): WebhookStore 
     },
     async release({ _id }, claimId, url, progress) {
       // Only by who has it: who was too late, or was overtaken by a replay, changes nothing. Served by _id.
-      await deliveries.updateOne({ _id, claimId }, { $set: { url, ...progress } });
+      await deliveries.updateOne({ _id, claimId }, { $set: { url, host: hostOf(url), ...progress } });
     },
     async findWithin({ actor: { projectId }, session }, eventId) {
       // Served by _id.
