@@ -104,9 +104,9 @@ export class Dispatcher {
     return true;
   }
 
-  /** A database that is out of reach fails every time. */
+  /** A database that is out of reach fails every time, and one that is closed has to. */
   #fail(error: unknown): void {
-    if (!this.#isFailing) this.#options.onFailure(error);
+    if (!this.#isFailing && !this.#isStopped) this.#options.onFailure(error);
     this.#isFailing = true;
   }
 

@@ -1,23 +1,17 @@
 import type { Consumer } from "../consumer/consumer.ts";
 import { overageUsed, type Pool, remaining } from "../credits/pool.ts";
-import { type PoolNotice, poolNotices } from "../credits/pool-notices.ts";
+import { type PoolNoticeKind, poolNotices } from "../credits/pool-notices.ts";
 import type { Change } from "../mongo/change.ts";
 
 /** What an event tells of. */
-export const EVENT_TYPES = [
-  "consumer.credits.threshold_reached",
-  "consumer.credits.exhausted",
-  "consumer.credits.overage_started",
-  "consumer.credits.refilled",
-  "consumer.status_changed",
-  "consumer.deleted",
-  "consumer.restored",
-  "key.created",
-  "key.rotated",
-  "key.deleted",
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
+export type EventType =
+  | `consumer.credits.${PoolNoticeKind}`
+  | "consumer.status_changed"
+  | "consumer.deleted"
+  | "consumer.restored"
+  | "key.created"
+  | "key.rotated"
+  | "key.deleted";
 
 /** Something that happened and is to be told to the address of a consumer. */
 export interface WebhookEvent {
@@ -91,7 +85,7 @@ export function creditEvents(
 }
 
 /** A pool as events show it. */
-function describePool(pool: PoolNotice["pool"], nowMs: number): object {
+function describePool(pool: Pool, nowMs: number): object {
   return {
     limit: pool.limit,
     used: pool.used,
