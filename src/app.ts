@@ -12,6 +12,7 @@ import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 import { segmentExpiry } from "./segments/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
+import { deliveryExpiry } from "./webhook/store.ts";
 
 export interface AppOptions {
   config: Config;
@@ -93,7 +94,7 @@ async function prepareDatabase(uri: string, { retentionDays }: Config, report: (
   try {
     await prepareSchema(db, MIGRATIONS, INDEXES, report);
     await prepareTimeSeries(db, TIME_SERIES, retentionDays);
-    await prepareExpiry(db, segmentExpiry, retentionDays);
+    await prepareExpiry(db, [...segmentExpiry, deliveryExpiry], retentionDays);
   } finally {
     await close();
   }

@@ -7,6 +7,7 @@ import { IngestService } from "../gen/keysvc/v1/ingest_pb.js";
 import { KeyService } from "../gen/keysvc/v1/key_pb.js";
 import { PlanService } from "../gen/keysvc/v1/plan_pb.js";
 import { ProjectService } from "../gen/keysvc/v1/project_pb.js";
+import { WebhookService } from "../gen/keysvc/v1/webhook_pb.js";
 import { analyticsService } from "./analytics/service.ts";
 import { apiService } from "./api/service.ts";
 import { type ApiStore, createApiStore } from "./api/store.ts";
@@ -17,10 +18,12 @@ import { composeAnalytics } from "./compose-analytics.ts";
 import { composeIngest } from "./compose-ingest.ts";
 import { countIngested, metricSources } from "./compose-metrics.ts";
 import { composeValidation } from "./compose-validation.ts";
+import { composeWebhooks, openWebhooks, type WebhookParts } from "./compose-webhooks.ts";
 import type { Config } from "./config.ts";
 import { givePlanToHolders } from "./consumer/give-plan.ts";
 import { purgeGone } from "./consumer/purge-gone.ts";
 import { consumerService, lockLiving } from "./consumer/service.ts";
+import { settleRefills } from "./consumer/settle-refills.ts";
 import { type ConsumerStore, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject } from "./credentials.ts";
 import { type Chore, startHousekeeping } from "./housekeeping.ts";
@@ -55,6 +58,8 @@ import type { Keyring } from "./secrets/keyring.ts";
 import { openKeyring } from "./secrets/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import { validationService } from "./validation/service.ts";
+import { webhookService } from "./webhook/service.ts";
+import { createWebhookStore } from "./webhook/store.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
 const ANSWER_TIMEOUT_MS = 2_700;
@@ -80,6 +85,7 @@ interface Parts {
   apis: ApiStore;
   projects: ProjectStore;
   listing: ListingWorker;
+  webhooks: WebhookParts;
   application: ApplyPlanOptions;
   /** Is aborted when the rooms are closed. */
   closing: AbortSignal;
@@ -121,13 +127,17 @@ export async function composeRooms(
   registerConsumers(invoker, parts);
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
-  const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
-  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure, metrics, tracing }, database);
+  const logging = (message: string) => (error: unknown) => log.error({ err: error }, message);
+  const onFeedFailure = logging("changes of consumers are not followed");
+  const { tell } = parts.webhooks;
+  const validation = composeValidation({ ...parts, sessions, nodeId, tell, onFeedFailure, metrics, tracing }, database);
   invoker.register(KeyService, validationService(validation.options));
-  const onTailFailure = (error: unknown) => log.error({ err: error }, "the journal is not followed");
-  const analytics = composeAnalytics({ ...parts, onTailFailure }, database);
+  const analytics = composeAnalytics({ ...parts, onTailFailure: logging("the journal is not followed") }, database);
   invoker.register(AnalyticsService, analyticsService(analytics.options));
   const { clock, journal } = validation;
+  const { onDelivery } = metrics;
+  const webhooks = composeWebhooks({ ...parts, clock, onDelivery, onDeliveryFailure: logging("webhooks wait") });
+  invoker.register(WebhookService, webhookService(webhooks.options));
   const ingest = composeIngest({ ...parts, sessions, clock, journal, tracing }, database);
   invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
   metrics.readFrom(metricSources({ ...validation, recorder: ingest.waiting }, database));
@@ -135,12 +145,9 @@ export async function composeRooms(
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");
   });
-  const drain = new DrainWorker({
-    mongodbUri: database.uri,
-    onFailure: (error) => log.error({ err: error }, "events wait in the journal"),
-  });
+  const drain = new DrainWorker({ mongodbUri: database.uri, onFailure: logging("events wait in the journal") });
   const close = async () => {
-    await Promise.all([housekeeping.stop(), drain.stop()]);
+    await Promise.all([housekeeping.stop(), drain.stop(), webhooks.close()]);
     await Promise.all([listing.close(), analytics.close()]);
     await validation.close();
     await registry.stop();
@@ -160,15 +167,17 @@ function openParts(
   const now = () => databaseTime(db, clockOffsetMs);
   const consumers = createConsumerStore(db, clockOffsetMs);
   const plans = createPlanStore(db);
+  const webhooks = openWebhooks(config, createWebhookStore(db, clockOffsetMs));
+  const { tell } = webhooks;
   const application: ApplyPlanOptions = {
     store: plans,
     change,
     findHolders: consumers.findHolders,
-    giveToHolders: (within, plan, holderIds) => givePlanToHolders(within, plan, holderIds, consumers),
+    giveToHolders: (within, plan, holderIds) => givePlanToHolders(within, plan, holderIds, consumers, tell),
     now,
   };
   return {
-    ...{ config, keyring, change, now, consumers, plans, application, closing },
+    ...{ config, keyring, change, now, consumers, plans, webhooks, application, closing },
     keys: createKeyStore(db),
     apis: createApiStore(db),
     projects: createProjectStore(db, clockOffsetMs),
@@ -178,7 +187,7 @@ function openParts(
 
 function registerConsumers(
   invoker: Invoker,
-  { config, keyring, change, consumers, plans, keys, listing }: Parts,
+  { config, keyring, change, consumers, plans, keys, listing, webhooks }: Parts,
 ): void {
   const shown = { store: keys, keyring, recoverable: config.keysRecoverable };
   const service = consumerService({
@@ -187,6 +196,8 @@ function registerConsumers(
     findPlan: plans.findWithin,
     listKeys: (projectId, consumerId) => listKeysOf(shown, projectId, consumerId),
     removeKeys: keys.removeOfConsumer,
+    checkWebhookUrl: webhooks.checkWebhookUrl,
+    tell: webhooks.tell,
   });
   invoker.register(ConsumerService, service);
   const { findMany } = consumers;
@@ -202,7 +213,10 @@ function registerPlans(invoker: Invoker, { change, plans, application, closing }
   invoker.register(PlanService, service);
 }
 
-function registerKeys(invoker: Invoker, { config, keyring, change, now, consumers, keys, apis }: Parts): void {
+function registerKeys(
+  invoker: Invoker,
+  { config, keyring, change, now, consumers, keys, apis, webhooks }: Parts,
+): void {
   const service = keyService({
     store: keys,
     keyring,
@@ -214,18 +228,20 @@ function registerKeys(invoker: Invoker, { config, keyring, change, now, consumer
     findConsumer: consumers.find,
     findConsumers: consumers.findMany,
     findGoneConsumers: consumers.findGoneOf,
+    tell: webhooks.tell,
   });
   invoker.register(KeyService, service);
 }
 
 function choresOf(
-  { consumers, change, keys, now, projects, application }: Parts,
+  { consumers, change, keys, now, projects, application, webhooks: { tell } }: Parts,
   { db }: Database,
 ): Record<string, Chore> {
   const removeKeys = keys.removeOfConsumer;
   const emptying = { store: projects, owned: OWNED, hasJournaled: (id: string) => hasJournaled(db, id), now };
   return {
     purgeGone: (signal) => purgeGone({ store: consumers, change, removeKeys, now }, signal),
+    settleRefills: (signal) => settleRefills({ store: consumers, change, tell, now }, signal),
     purgeProjects: (signal) => purgeProjects(emptying, signal),
     resumeApplications: (signal) => resumeApplications(application, signal),
   };

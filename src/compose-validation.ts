@@ -20,6 +20,7 @@ import type { ValidationOptions } from "./validation/service.ts";
 import type { SettleCall } from "./validation/settle-call.ts";
 import { Settlement } from "./validation/settlement.ts";
 import { createValidationStore } from "./validation/store.ts";
+import type { TellEvents } from "./webhook/event.ts";
 
 /** Characters of keys and of consumers, each, in memory: 200,000 of common size. */
 const CACHE_TEXT_MAX = 200_000_000;
@@ -35,6 +36,7 @@ export interface ValidationParts {
   now: () => Promise<number>;
   sessions: SessionPool;
   nodeId: string;
+  tell: TellEvents;
   /** Takes what following the changes of consumers failed with, seldom. */
   onFeedFailure: (error: unknown) => void;
   metrics: Pick<Metrics, "onVerdict" | "onBatch">;
@@ -56,7 +58,7 @@ export interface Validation {
 }
 
 export function composeValidation(
-  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure, metrics, tracing }: ValidationParts,
+  { config, keyring, keys, apis, now, sessions, nodeId, tell, onFeedFailure, metrics, tracing }: ValidationParts,
   { client, db, onPrimaryChange }: Database,
 ): Validation {
   const { clockOffsetMs, activity } = config;
@@ -89,7 +91,8 @@ export function composeValidation(
     });
   });
   const forget = (consumerId: string) => cache.forget(consumerId);
-  const transaction = new BatchTransaction({ store, sessions, clock, journal, isDurable, clockOffsetMs, forget });
+  const batches = { store, sessions, clock, journal, isDurable, clockOffsetMs, forget, tell };
+  const transaction = new BatchTransaction(batches);
   const notFoundCounts =
     config.activityNotFound === "count" ? new NotFoundCounts({ append: (row) => journal.append(row), now }) : undefined;
   const findApi = shareLookUp((projectId = "", apiId = "") => apis.find(projectId, apiId), {

@@ -96,6 +96,12 @@ describe("readConfig", () => {
     expect(readConfig(settings).baseUrl).toBe(baseUrl);
   });
 
+  it("reads the networks that webhooks may lead to", () => {
+    const { webhookAllow } = readConfig({ KEYSVC_WEBHOOK_ALLOW: "127.0.0.0/8, fd00::/8" });
+    expect(webhookAllow.map(([base, bits]) => `${base}/${bits}`)).toEqual(["127.0.0.0/8", "fd00::/8"]);
+    expect(readConfig({}).webhookAllow).toEqual([]);
+  });
+
   it("serves no gRPC port when that is off", () => {
     expect(readConfig({ KEYSVC_GRPC_PORT: "off" }).grpcPort).toBeUndefined();
   });
@@ -107,6 +113,7 @@ describe("readConfig", () => {
     ["KEYSVC_PORT", "off", "must be a port from 0 to 65535"],
     ["KEYSVC_PORT", "0x50", "must be a port from 0 to 65535"],
     ["KEYSVC_GRPC_PORT", "OFF", "must be a port from 0 to 65535"],
+    ["KEYSVC_WEBHOOK_ALLOW", "localhost", "must be subnets such as 10.0.0.0/8, separated by commas"],
     ["KEYSVC_TLS_CERT", "/cert.pem", "KEYSVC_TLS_KEY and KEYSVC_TLS_CERT go together"],
     ["KEYSVC_TLS_KEY", "/key.pem", "KEYSVC_TLS_KEY and KEYSVC_TLS_CERT go together"],
     ["KEYSVC_MONGODB_URI", "http://db", "must begin with mongodb://"],

@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+import { parseSubnets, type Subnet } from "./lib/ip-address.ts";
 import { SETTINGS, type SettingName } from "./settings.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -40,6 +41,8 @@ export interface Config {
   retentionDays: number;
   /** Analytics calls that a project has in each window. */
   analyticsRate: number;
+  /** Networks that webhooks may lead to besides the public Internet. */
+  webhookAllow: readonly Subnet[];
   logLevel: (typeof LOG_LEVELS)[number];
   accessLogDir: string;
   clockOffsetMs: number;
@@ -99,6 +102,8 @@ export function readConfig(environment: Environment): Config {
   check("KEYSVC_ANALYTICS_RATE", isRate, `must be a number from 1 to ${ANALYTICS_RATE_MAX}`);
   const isDays = /^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= RETENTION_DAYS_MAX;
   check("KEYSVC_RETENTION_DAYS", isDays, `must be a number from 1 to ${RETENTION_DAYS_MAX}`);
+  const subnets = parseSubnets(text("KEYSVC_WEBHOOK_ALLOW") ?? "");
+  check("KEYSVC_WEBHOOK_ALLOW", subnets !== undefined, "must be subnets such as 10.0.0.0/8, separated by commas");
   const offset = text("KEYSVC_TEST_CLOCK_OFFSET_MS") ?? "0";
   check("KEYSVC_TEST_CLOCK_OFFSET_MS", /^-?\d{1,13}$/.test(offset), "must be an integer");
   const inProduction = environment.NODE_ENV === "production";
@@ -136,6 +141,7 @@ export function readConfig(environment: Environment): Config {
     activityNotFound,
     retentionDays: Number(days),
     analyticsRate: Number(rate),
+    webhookAllow: subnets ?? [],
     logLevel,
     accessLogDir: text("KEYSVC_ACCESS_LOG_DIR") ?? "../shared/data",
     clockOffsetMs: Number(offset),

@@ -15,6 +15,7 @@ import { planIndexes } from "./plan/store.ts";
 import { type OwnedCollection, projectIndexes } from "./project/store.ts";
 import { segmentDayIndexes, segmentIndexes } from "./segments/store.ts";
 import { verdictIndexes } from "./validation/store.ts";
+import { webhookIndexes } from "./webhook/store.ts";
 
 /** The indexes of all rooms. */
 export const INDEXES: readonly CollectionIndexes[] = [
@@ -23,6 +24,7 @@ export const INDEXES: readonly CollectionIndexes[] = [
   ...[segmentIndexes, segmentDayIndexes, callLimitIndexes],
   journalIndexes,
   ...projectIndexes,
+  ...webhookIndexes,
 ];
 
 /** The time-series of all rooms. */
@@ -30,12 +32,13 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments", "webhook_deliveries"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
   { collection: "verdicts", owner: "_id" },
   { collection: "analytics_calls", owner: "_id" },
   { collection: "segment_days", owner: "_id" },
+  { collection: "webhook_secrets", owner: "_id" },
   ...TIME_SERIES.map(({ collection }): OwnedCollection => ({ collection, owner: "meta" })),
 ];
 
@@ -78,6 +81,15 @@ export const MIGRATIONS: readonly Migration[] = [
     number: 3,
     title: "the analytics of events that were recorded before are answered from segments too",
     run: segmentRecorded,
+  },
+  {
+    number: 4,
+    title: "consumers remember whether the threshold of their credits was told",
+    async run(db) {
+      // Only documents without it, so that a second run changes nothing. A scan: it runs once.
+      const filter = { thresholdTold: { $exists: false } };
+      await db.collection("consumers").updateMany(filter, { $set: { thresholdTold: false } });
+    },
   },
 ];
 

@@ -99,6 +99,12 @@ export const SETTINGS = [
     default: "100",
     description: "Analytics calls that a project has in 10 seconds, over all nodes, 1 to 100000.",
   },
+  {
+    name: "KEYSVC_WEBHOOK_ALLOW",
+    default: "none",
+    description:
+      "Subnets, by commas, that webhooks may lead to besides the public Internet. For tests and closed networks.",
+  },
   { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
   {
     name: "KEYSVC_ACCESS_LOG_DIR",

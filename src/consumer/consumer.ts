@@ -30,6 +30,8 @@ export interface Consumer {
   /** Calls counted in the window that begins at `start`, epoch milliseconds; null before the first. */
   rateWindow: { windowSeconds: number; start: number; count: number } | null;
   credits: Pool | null;
+  /** Whether its address was told that the threshold of its credits is reached, and need not be told now. */
+  thresholdTold: boolean;
   /** The slot of `CHARGE_SLOT_MS` in which a validation last charged it, on the database's unshifted clock; 0: never. */
   chargeSlot: number;
   /** How many keys it owns, those of a deleted consumer included. */
@@ -138,14 +140,4 @@ export function attachPlan(consumer: Consumer, plan: Plan, nowMs: number): Consu
     rateLimit: plan.rateLimit ?? consumer.rateLimit,
     updatedAt: new Date(nowMs),
   };
-}
-
-/** The parser would also take spaces around it, line ends within, and no slashes. */
-const WEB_ADDRESS = /^https?:\/\/\S+$/i;
-
-/** What is wrong with a webhook address; undefined: nothing that can be told from the text. */
-export function checkWebhookUrl(text: string): string | undefined {
-  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return "must be an http or https URL";
-  const url = new URL(text);
-  return url.username || url.password ? "must not carry a user or a password" : undefined;
 }

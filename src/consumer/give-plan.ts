@@ -1,5 +1,6 @@
 import type { Change } from "../mongo/change.ts";
 import type { Plan } from "../plan/plan.ts";
+import { changeEvents, type TellEvents } from "../webhook/event.ts";
 import { attachPlan, isGone } from "./consumer.ts";
 import { toAudit } from "./convert.ts";
 import type { ConsumerStore } from "./store.ts";
@@ -15,12 +16,17 @@ export async function givePlanToHolders(
   plan: Plan,
   holderIds: readonly string[],
   store: Pick<ConsumerStore, "lockHolders" | "saveMany">,
+  tell: TellEvents,
 ): Promise<number> {
   const { nowMs } = change;
   const holders = await store.lockHolders(change, plan, holderIds);
   const given = holders
     .filter((holder) => !isGone(holder, nowMs))
-    .map((before) => ({ before, after: attachPlan(before, plan, nowMs) }));
+    .map((before) => {
+      const attached = attachPlan(before, plan, nowMs);
+      const { events, thresholdTold } = changeEvents(before, attached, nowMs);
+      return { before, after: { ...attached, thresholdTold }, events };
+    });
   for (const { before, after } of given) {
     const states = { before: toAudit(before, nowMs), after: toAudit(after, nowMs) };
     change.record({ action: "consumer.update", targetId: before._id, ...states });
@@ -29,5 +35,9 @@ export async function givePlanToHolders(
   const gone = holders.filter((holder) => isGone(holder, nowMs));
   const passedOver = gone.map((holder) => ({ ...holder, planRevision: plan.revision }));
   await store.saveMany(change, [...given.map(({ after }) => after), ...passedOver]);
+  await tell(
+    given.flatMap(({ events }) => events),
+    change.session,
+  );
   return given.length;
 }

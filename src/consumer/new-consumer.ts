@@ -8,21 +8,22 @@ import { mergePool } from "../credits/settings.ts";
 import { type FieldError, invalidRequest } from "../lib/fault.ts";
 import { createId } from "../lib/id.ts";
 import type { Plan } from "../plan/plan.ts";
-import { attachPlan, type Consumer, checkWebhookUrl, drawStamp } from "./consumer.ts";
+import { attachPlan, type Consumer, drawStamp } from "./consumer.ts";
 
 /**
  * The consumer of a create request: credits of its own come before those of the plan, and so does a rate limit. Throws
  * INVALID_REQUEST for what the field rules cannot say.
+ *
+ * @param webhookProblem what is wrong with its address; undefined: nothing
  */
 export function newConsumer(
   request: ConsumerServiceCreateRequest,
   plan: Plan | undefined,
-  projectId: string,
-  nowMs: number,
+  webhookProblem: string | undefined,
+  { projectId, nowMs }: { projectId: string; nowMs: number },
 ): Consumer {
   const errors: FieldError[] = [];
   const credits = request.credits ? mergePool(null, fromProtoSettings(request.credits), nowMs, errors) : null;
-  const webhookProblem = request.webhookUrl === undefined ? undefined : checkWebhookUrl(request.webhookUrl);
   if (webhookProblem !== undefined) errors.push({ field: "webhookUrl", message: webhookProblem });
   if (errors.length > 0) throw invalidRequest(errors);
   const unplanned = emptyConsumer(projectId, nowMs);
@@ -64,6 +65,7 @@ export function emptyConsumer(projectId: string, nowMs: number): Consumer {
     rateLimit: null,
     rateWindow: null,
     credits: null,
+    thresholdTold: false,
     chargeSlot: 0,
     keyCount: 0,
     revision: 1,

@@ -14,7 +14,8 @@ import { present } from "../lib/present.ts";
 import { updatedPaths } from "../lib/update-mask.ts";
 import { actorOf, type Change, type MakeChange } from "../mongo/change.ts";
 import type { Plan } from "../plan/plan.ts";
-import { type Consumer, type ConsumerKey, changeConsumer, checkWebhookUrl, RECOVERY_MS } from "./consumer.ts";
+import { changeEvents, eventsOf, type TellEvents } from "../webhook/event.ts";
+import { type Consumer, type ConsumerKey, changeConsumer, RECOVERY_MS } from "./consumer.ts";
 import { fromProtoChange, toAudit, toProtoDetails, toProtoKey, toProtoStatus } from "./convert.ts";
 import { newConsumer } from "./new-consumer.ts";
 import type { ConsumerStore } from "./store.ts";
@@ -28,11 +29,17 @@ export interface ConsumerServiceOptions {
   listKeys: (projectId: string, consumerId: string) => Promise<ConsumerKey[]>;
   /** Removes the keys of a consumer for good. */
   removeKeys: (change: Change, consumerId: string) => Promise<void>;
+  /** What is wrong with a webhook address; undefined: nothing that is known. */
+  checkWebhookUrl: (url: string) => Promise<string | undefined>;
+  tell: TellEvents;
 }
 
 /** Consumers of a project (the specification, Consumer endpoints), without their list. */
 export function consumerService(options: ConsumerServiceOptions): Handlers<typeof ConsumerService> {
   const { store, change: makeChange } = options;
+  /** Asked before a change begins: it may take as long as a name needs to be resolved. */
+  const problemOf = async (webhookUrl: string | undefined) =>
+    webhookUrl === undefined ? undefined : options.checkWebhookUrl(webhookUrl);
   const find = async (projectId: string, consumerId: string) => {
     const found = await store.find(projectId, consumerId);
     if (found === undefined) throw noSuchConsumer();
@@ -40,7 +47,8 @@ export function consumerService(options: ConsumerServiceOptions): Handlers<typeo
   };
   return {
     async create(request, { caller }) {
-      const consumer = await makeChange(actorOf(caller), (change) => create(change, request, options));
+      const problem = await problemOf(request.webhookUrl);
+      const consumer = await makeChange(actorOf(caller), (change) => create(change, request, problem, options));
       return {
         consumerId: consumer._id,
         projectKey: caller.credential,
@@ -51,7 +59,8 @@ export function consumerService(options: ConsumerServiceOptions): Handlers<typeo
       };
     },
     async update(request, { caller }) {
-      const work = (change: Change) => update(change, request, options);
+      const problem = await problemOf(request.webhookUrl);
+      const work = (change: Change) => update(change, request, problem, options);
       const changed = await makeChange(actorOf(caller), work, request.consumerId);
       const { consumer, nowMs, keysRestored } = changed;
       return {
@@ -82,7 +91,7 @@ export function consumerService(options: ConsumerServiceOptions): Handlers<typeo
     async delete({ consumerId, permanent }, { caller }) {
       const actor = actorOf(caller);
       const work = (change: Change) =>
-        permanent ? removeForGood(change, consumerId, options) : softDelete(change, consumerId, store);
+        permanent ? removeForGood(change, consumerId, options) : softDelete(change, consumerId, options);
       const { deletedAt, keysAffected, message } = await makeChange(actor, work, consumerId);
       return { consumerId, deleted: true, permanent, deletedAt: timestampFromDate(deletedAt), keysAffected, message };
     },
@@ -109,10 +118,11 @@ export async function lockLiving(
 async function create(
   change: Change,
   request: ConsumerServiceCreateRequest,
+  webhookProblem: string | undefined,
   { store, findPlan }: ConsumerServiceOptions,
 ): Promise<Consumer> {
   const plan = await planOf(change, request.planId, findPlan);
-  const consumer = newConsumer(request, plan, change.actor.projectId, change.nowMs);
+  const consumer = newConsumer(request, plan, webhookProblem, { ...change.actor, nowMs: change.nowMs });
   await store.insert(change, consumer);
   const after = toAudit(consumer, change.nowMs);
   change.record({ action: "consumer.create", targetId: consumer._id, before: null, after });
@@ -139,16 +149,16 @@ interface Updated {
 async function update(
   change: Change,
   request: ConsumerServiceUpdateRequest,
-  { store, findPlan }: ConsumerServiceOptions,
+  webhookProblem: string | undefined,
+  { store, findPlan, tell }: ConsumerServiceOptions,
 ): Promise<Updated> {
   const { nowMs } = change;
   const errors: FieldError[] = [];
   const paths = updatedPaths(ConsumerServiceUpdateRequestSchema, request, errors);
   checkStatus(request, paths, errors);
   const requested = fromProtoChange(request, paths);
-  const { webhookUrl = null } = requested;
-  const webhookProblem = webhookUrl === null ? undefined : checkWebhookUrl(webhookUrl);
-  if (webhookProblem !== undefined) errors.push({ field: "webhookUrl", message: webhookProblem });
+  if (paths.has("webhook_url") && webhookProblem !== undefined)
+    errors.push({ field: "webhookUrl", message: webhookProblem });
   const before = await store.lock(change, request.consumerId, 0);
   if (before === undefined) throw noSuchConsumer();
   const isDeleted = before.status === "deleted";
@@ -159,8 +169,11 @@ async function update(
   const after = changeConsumer(before, requested, plan, nowMs, errors);
   if (errors.length > 0) throw invalidRequest(errors);
   // An update of nothing changes nothing, the time of the last change neither.
-  const consumer = Object.keys(requested).length === 0 ? before : after;
+  const changed = Object.keys(requested).length === 0 ? before : after;
+  const { events, thresholdTold } = changeEvents(before, changed, nowMs);
+  const consumer = { ...changed, thresholdTold };
   await store.save(change, consumer);
+  await tell(events, change.session);
   change.record({
     action: isDeleted ? "consumer.restore" : "consumer.update",
     targetId: consumer._id,
@@ -184,7 +197,11 @@ interface Deleted {
 }
 
 /** Keys of a deleted consumer are deleted with it; one that is deleted already stays as it is. */
-async function softDelete(change: Change, consumerId: string, store: ConsumerStore): Promise<Deleted> {
+async function softDelete(
+  change: Change,
+  consumerId: string,
+  { store, tell }: Pick<ConsumerServiceOptions, "store" | "tell">,
+): Promise<Deleted> {
   const before = await store.lock(change, consumerId, 0);
   if (before === undefined) throw noSuchConsumer();
   const until = (deletedAt: Date) => new Date(deletedAt.getTime() + RECOVERY_MS).toISOString();
@@ -195,6 +212,8 @@ async function softDelete(change: Change, consumerId: string, store: ConsumerSto
   const deletedAt = new Date(change.nowMs);
   const consumer: Consumer = { ...before, status: "deleted", deletedAt, updatedAt: deletedAt };
   await store.save(change, consumer);
+  const deletion = { permanent: false, deletedAt: deletedAt.toISOString(), keysAffected: consumer.keyCount };
+  await tell(eventsOf(consumer, "consumer.deleted", change.nowMs, deletion), change.session);
   const states = { before: toAudit(before, change.nowMs), after: toAudit(consumer, change.nowMs) };
   change.record({ action: "consumer.delete", targetId: consumerId, ...states });
   const message = `The consumer and its keys are deleted; they can be restored until ${until(deletedAt)}.`;
@@ -205,12 +224,15 @@ async function softDelete(change: Change, consumerId: string, store: ConsumerSto
 async function removeForGood(
   change: Change,
   consumerId: string,
-  { store, removeKeys }: Pick<ConsumerServiceOptions, "store" | "removeKeys">,
+  { store, removeKeys, tell }: Pick<ConsumerServiceOptions, "store" | "removeKeys" | "tell">,
 ): Promise<Deleted> {
   const before = await store.lock(change, consumerId, 0);
   if (before === undefined) throw noSuchConsumer();
   await removeKeys(change, consumerId);
   await store.remove(change, consumerId);
+  const deletedAt = new Date(change.nowMs);
+  const deletion = { permanent: true, deletedAt: deletedAt.toISOString(), keysAffected: before.keyCount };
+  await tell(eventsOf(before, "consumer.deleted", change.nowMs, deletion), change.session);
   change.record({
     action: "consumer.delete",
     targetId: consumerId,
@@ -218,5 +240,5 @@ async function removeForGood(
     after: null,
   });
   const message = "The consumer, its keys and its credits are removed for good.";
-  return { deletedAt: new Date(change.nowMs), keysAffected: before.keyCount, message };
+  return { deletedAt, keysAffected: before.keyCount, message };
 }

@@ -14,6 +14,12 @@ export const consumerIndexes: CollectionIndexes = {
     { name: "project_charge_slot", key: { projectId: 1, chargeSlot: 1 } },
     { name: "project_deleted", key: { projectId: 1, deletedAt: 1 }, partialFilterExpression: { status: "deleted" } },
     { name: "deleted", key: { deletedAt: 1 }, partialFilterExpression: { status: "deleted" } },
+    // Of those alone that are told of refills.
+    {
+      name: "told_refill",
+      key: { "credits.refill.nextRefillAt": 1 },
+      partialFilterExpression: { webhookUrl: { $type: "string" } },
+    },
   ],
 };
 
@@ -31,6 +37,11 @@ export interface ConsumerStore {
   findMany(projectId: string, consumerIds: readonly string[]): Promise<ListedConsumer[]>;
   /** The names of those of these consumers that the project has, by their ids; empty: one without a name. */
   findNames(projectId: string, consumerIds: readonly string[]): Promise<Map<string, string>>;
+  /**
+   * The webhook address of a consumer, within a change or as it is now; null: it has none; undefined: there is no such
+   * consumer. Those that are deleted keep theirs until they are removed.
+   */
+  findAddress(projectId: string, consumerId: string, change?: Change): Promise<string | null | undefined>;
   /** How many consumers there are in all projects, more or less. */
   estimatedCount(): Promise<number>;
   /**
@@ -54,6 +65,10 @@ export interface ConsumerStore {
   findHolders(projectId: string, planId: string, revision: number, count: number): Promise<string[]>;
   /** As lock(), in bulk: takes those of these holders that have been given a revision of the plan before this one. */
   lockHolders(change: Change, plan: Pick<Plan, "_id" | "revision">, holderIds: readonly string[]): Promise<Consumer[]>;
+  /** Consumers with a webhook address of which a refill is due, by their projects: at most so many, the longest due first. */
+  findRefillable(nowMs: number, count: number): Promise<Map<string, string[]>>;
+  /** Takes those of these consumers of which a refill is due, for their charges alone: nobody needs to judge them anew. */
+  lockRefillable(change: Change, consumerIds: readonly string[]): Promise<Consumer[]>;
   /** Writes consumers that this change has locked. */
   saveMany(change: Change, consumers: readonly Consumer[]): Promise<void>;
 }
@@ -91,6 +106,11 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
         .project<Pick<Consumer, "_id" | "name">>({ name: 1 })
         .toArray();
       return new Map(found.map(({ _id, name }) => [_id, name ?? ""]));
+    },
+    async findAddress(projectId, consumerId, change) {
+      // Served by _id.
+      const options = { projection: { webhookUrl: 1 }, ...(change && { session: change.session }) };
+      return (await consumers.findOne({ _id: consumerId, projectId }, options))?.webhookUrl;
     },
     estimatedCount: () => consumers.estimatedDocumentCount(),
     async lock({ actor: { projectId }, session, nowMs, touch }, consumerId, keysAdded) {
@@ -157,6 +177,27 @@ export function createConsumerStore(db: Db, clockOffsetMs: number): ConsumerStor
       await consumers.updateMany(filter, { $inc: { revision: 1, stamp: step } }, { session, hint });
       // In the same snapshot the filter finds what was locked, and nothing else.
       return consumers.find(filter, { session, hint, batchSize: holderIds.length }).toArray();
+    },
+    async findRefillable(nowMs, count) {
+      // Served by the index told_refill, in order.
+      const found = await consumers
+        .find({ webhookUrl: { $type: "string" }, "credits.refill.nextRefillAt": { $lte: nowMs } })
+        .hint("told_refill")
+        .sort({ "credits.refill.nextRefillAt": 1 })
+        .project<Pick<Consumer, "_id" | "projectId">>({ projectId: 1 })
+        .limit(count)
+        .toArray();
+      const byProject = Map.groupBy(found, ({ projectId }) => projectId);
+      return new Map([...byProject].map(([projectId, some]) => [projectId, some.map(({ _id }) => _id)]));
+    },
+    async lockRefillable({ actor: { projectId }, session, nowMs }, consumerIds) {
+      const due = { "credits.refill.nextRefillAt": { $lte: nowMs } };
+      const filter = { _id: { $in: [...consumerIds] }, projectId, ...due };
+      const hint = { _id: 1 } as const;
+      // The stamp makes the guard of every charge that was judged before fail. Served by _id.
+      await consumers.updateMany(filter, { $inc: { stamp: drawStampStep(Math.random()) } }, { session, hint });
+      // In the same snapshot the filter finds what was locked, and nothing else.
+      return consumers.find(filter, { session, hint, batchSize: consumerIds.length }).toArray();
     },
     async saveMany({ session }, changed) {
       if (changed.length === 0) return;

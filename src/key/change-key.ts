@@ -5,6 +5,7 @@ import { Fault } from "../lib/fault.ts";
 import { formatCount } from "../lib/format-count.ts";
 import { actorOf, type Change, type MakeChange } from "../mongo/change.ts";
 import type { Keyring } from "../secrets/keyring.ts";
+import { type Addressee, type EventType, eventsOf, type TellEvents } from "../webhook/event.ts";
 import type { FindUnknownApis } from "./check-apis.ts";
 import { toAudit } from "./convert.ts";
 import {
@@ -29,6 +30,7 @@ export interface KeyOptions {
   /** Takes the consumer that owns the keys of a change. Throws when there is none, or it is deleted. */
   lockConsumer: (change: Change, consumerId: string, keysAdded: number) => Promise<Consumer>;
   findUnknownApis: FindUnknownApis;
+  tell: TellEvents;
 }
 
 export function noSuchKey(): Fault {
@@ -69,9 +71,10 @@ export async function lockForKeys(
   consumerId: string,
   keysAdded: number,
   { lockConsumer }: Pick<KeyOptions, "lockConsumer">,
-): Promise<void> {
-  const { keyCount } = await lockConsumer(change, consumerId, keysAdded);
-  if (keyCount <= KEYS_PER_CONSUMER_MAX) return;
+): Promise<Consumer> {
+  const consumer = await lockConsumer(change, consumerId, keysAdded);
+  const { keyCount } = consumer;
+  if (keyCount <= KEYS_PER_CONSUMER_MAX) return consumer;
   const max = formatCount(KEYS_PER_CONSUMER_MAX);
   throw new Fault("CONFLICT", `consumerId: a consumer can own ${max} keys; this would make ${formatCount(keyCount)}`);
 }
@@ -81,9 +84,10 @@ export async function createKey(
   request: KeyServiceCreateRequest,
   options: KeyOptions,
 ): Promise<{ key: Key; value: string }> {
-  await lockForKeys(change, request.consumerId, 1, options);
+  const consumer = await lockForKeys(change, request.consumerId, 1, options);
   const made = newKey(request, change.actor.projectId, change.nowMs, options);
   await options.store.insert(change, [made.key]);
+  await tellOfKeys(change, "key.created", consumer, [made.key], options);
   change.record({ action: "key.create", targetId: made.key._id, before: null, after: toAudit(made.key) });
   return made;
 }
@@ -113,6 +117,7 @@ interface Rotated {
 export async function rotateKey(
   change: Change,
   before: Key,
+  consumer: Consumer,
   graceSeconds: number,
   options: KeyOptions,
 ): Promise<Rotated> {
@@ -123,6 +128,7 @@ export async function rotateKey(
     throw new Fault("CONFLICT", `keyId: ${PREVIOUS_VALUES_MAX} previous values of the key are in their grace already`);
   }
   await options.store.save(change, key);
+  await tellOfKeys(change, "key.rotated", consumer, [key], options);
   const until = (one: Key) => previousValidUntil(one, nowMs)?.toISOString() ?? null;
   change.record({
     action: "key.rotate",
@@ -134,7 +140,25 @@ export async function rotateKey(
   return { key, value, oldValidUntil: graceSeconds > 0 ? new Date(nowMs + graceSeconds * 1_000) : null };
 }
 
-export async function deleteKey(change: Change, key: Key, store: Pick<KeyStore, "remove">): Promise<void> {
-  await store.remove(change, key._id);
+export async function deleteKey(
+  change: Change,
+  key: Key,
+  consumer: Consumer,
+  options: Pick<KeyOptions, "store" | "tell">,
+): Promise<void> {
+  await options.store.remove(change, key._id);
+  await tellOfKeys(change, "key.deleted", consumer, [key], options);
   change.record({ action: "key.delete", targetId: key._id, before: toAudit(key), after: null });
+}
+
+/** One event for each key, without any part of its value. */
+export function tellOfKeys(
+  { nowMs, session }: Change,
+  type: Extract<EventType, `key.${string}`>,
+  consumer: Addressee,
+  keys: readonly Key[],
+  { tell }: Pick<KeyOptions, "tell">,
+): Promise<void> {
+  const events = keys.flatMap(({ _id: keyId, name }) => eventsOf(consumer, type, nowMs, { keyId, name }));
+  return tell(events, session);
 }

@@ -3,7 +3,7 @@ import type { Caller } from "../lib/call.ts";
 import { Fault, type FieldError, invalidRequest } from "../lib/fault.ts";
 import { bytes } from "../mongo/bytes.ts";
 import { actorOf, type Change } from "../mongo/change.ts";
-import { type KeyOptions, lockForKeys } from "./change-key.ts";
+import { type KeyOptions, lockForKeys, tellOfKeys } from "./change-key.ts";
 import { checkApis } from "./check-apis.ts";
 import { toAudit } from "./convert.ts";
 import type { Key } from "./key.ts";
@@ -34,10 +34,11 @@ export async function importKeys(
   const lists = requests.map(({ allowedApis }, index) => ({ path: `keys[${index}].`, allowedApis }));
   await checkApis(projectId, lists, options.findUnknownApis);
   const work = async (change: Change) => {
-    await lockForKeys(change, consumerId, imports.length, options);
+    const consumer = await lockForKeys(change, consumerId, imports.length, options);
     await makeRoom(change, imports, options);
     const keys = importedKeys(imports, { projectId, consumerId, nowMs: change.nowMs });
     await options.store.insert(change, keys);
+    await tellOfKeys(change, "key.created", consumer, keys, options);
     for (const key of keys) {
       change.record({ action: "key.import", targetId: key._id, before: null, after: toAudit(key) });
     }

@@ -43,8 +43,8 @@ export function keyService(options: KeyServiceOptions): Handlers<typeof KeyServi
       return listKeys(projectId, request, options);
     },
     async rotate({ keyId, graceSeconds = 0n }, { caller }) {
-      const rotated = await changeKey(caller, keyId, options, 0, (change, key) =>
-        rotateKey(change, key, Number(graceSeconds), options),
+      const rotated = await changeKey(caller, keyId, options, 0, (change, key, consumer) =>
+        rotateKey(change, key, consumer, Number(graceSeconds), options),
       );
       return {
         keyId,
@@ -54,7 +54,7 @@ export function keyService(options: KeyServiceOptions): Handlers<typeof KeyServi
       };
     },
     async delete({ keyId }, { caller }) {
-      await changeKey(caller, keyId, options, -1, (change, key) => deleteKey(change, key, store));
+      await changeKey(caller, keyId, options, -1, (change, key, consumer) => deleteKey(change, key, consumer, options));
       return { keyId, deleted: true };
     },
     async import(request, { caller }) {

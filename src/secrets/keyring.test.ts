@@ -77,6 +77,20 @@ describe("an encrypted key", () => {
   });
 });
 
+describe("an encrypted signing secret", () => {
+  const sealed = keyring.encryptSigningSecret("whsec_value", "project_1");
+
+  it("is decrypted to what it was, for its project alone, and under a key of its own", () => {
+    expect(keyring.decryptSigningSecret(sealed, "project_1")).toBe("whsec_value");
+    expect(sealed.includes("whsec_value")).toBe(false);
+    expect(() => keyring.decryptSigningSecret(sealed, "project_2")).toThrow();
+    expect(() => keyring.decryptKey(sealed, "project_1")).toThrow();
+    for (const index of sealed.keys()) {
+      expect(() => keyring.decryptSigningSecret(flip(sealed, index), "project_1")).toThrow();
+    }
+  });
+});
+
 describe("a wrapped data key", () => {
   const salt = Buffer.alloc(16, 1);
   const dataKey = createDataKey();

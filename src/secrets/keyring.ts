@@ -21,6 +21,7 @@ const PURPOSES = {
   credentialHash: "keysvc credential hash",
   keyValue: "keysvc key value",
   cursor: "keysvc cursor",
+  signingSecret: "keysvc signing secret",
 };
 
 /** Hashes and encrypts under the data key, the random key that the master secret wraps. */
@@ -39,6 +40,10 @@ export interface Keyring {
   encryptKey(value: string, keyId: string): Buffer;
   /** Decrypts what encryptKey made. Throws when it was changed, or made for another key. */
   decryptKey(ciphertext: Buffer, keyId: string): string;
+  /** Encrypts a secret that signs the events of a project, for this project alone (AES-256-GCM). */
+  encryptSigningSecret(value: string, projectId: string): Buffer;
+  /** Decrypts what encryptSigningSecret made. Throws when it was changed, or made for another project. */
+  decryptSigningSecret(ciphertext: Buffer, projectId: string): string;
   /** HMAC-SHA-256 of the text of a cursor. */
   signCursor(text: string): Buffer;
 }
@@ -51,6 +56,7 @@ export function createKeyring(dataKey: Buffer): Keyring {
   const credentialHash = createSecretKey(derived(PURPOSES.credentialHash));
   const cursor = createSecretKey(derived(PURPOSES.cursor));
   const keyValue = createSecretKey(derived(PURPOSES.keyValue));
+  const signingSecret = createSecretKey(derived(PURPOSES.signingSecret));
   return {
     hashKey: (value) => createHmac("sha256", keyHash).update(value).digest(),
     hashImportedKey: (projectId, sha256) =>
@@ -58,6 +64,8 @@ export function createKeyring(dataKey: Buffer): Keyring {
     hashCredential: (value) => createHmac("sha256", credentialHash).update(value).digest(),
     encryptKey: (value, keyId) => seal(keyValue, Buffer.from(value), keyId),
     decryptKey: (ciphertext, keyId) => open(keyValue, ciphertext, keyId).toString(),
+    encryptSigningSecret: (value, projectId) => seal(signingSecret, Buffer.from(value), projectId),
+    decryptSigningSecret: (ciphertext, projectId) => open(signingSecret, ciphertext, projectId).toString(),
     signCursor: (text) => createHmac("sha256", cursor).update(text).digest(),
   };
 }

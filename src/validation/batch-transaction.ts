@@ -8,6 +8,7 @@ import { contended, isDuplicateKey, isUndone } from "../mongo/classify-error.ts"
 import type { DatabaseClock } from "../mongo/database-clock.ts";
 import { commitHereFirst } from "../mongo/run-transaction.ts";
 import type { SessionPool } from "../mongo/session-pool.ts";
+import type { TellEvents } from "../webhook/event.ts";
 import { BatchAccounts } from "./batch-accounts.ts";
 import { chargeUpdates } from "./charge-updates.ts";
 import { decide, type State } from "./decide.ts";
@@ -23,6 +24,7 @@ export interface BatchTransactionOptions {
   /** Whether events are written in the transaction; if not, after it. */
   isDurable: boolean;
   clockOffsetMs: number;
+  tell: TellEvents;
   /** Forgets a consumer that was changed. */
   forget: (consumerId: string) => void;
 }
@@ -133,7 +135,7 @@ export class BatchTransaction {
 
   /** What happens within the transaction. Fills in the states that were not known. */
   async #settle(attempt: Attempt, session: ClientSession): Promise<Decision> {
-    const { store, journal, isDurable, clockOffsetMs } = this.#options;
+    const { store, journal, isDurable, clockOffsetMs, tell } = this.#options;
     const { calls, states, step, isGivenUp } = attempt;
     await this.#readUnknown(attempt, session);
     const ids = calls.flatMap(({ verdictId }) => verdictId ?? []);
@@ -141,6 +143,7 @@ export class BatchTransaction {
     const decision = decide(calls, states, verdicts);
     const { statements, expectedCount } = chargeUpdates(decision.changes, step, clockOffsetMs);
     if (expectedCount > 0 && (await store.charge(statements, session)) !== expectedCount) throw new Outdated();
+    if (decision.events.length > 0) await tell(decision.events, session);
     if (decision.remembered.length > 0) await store.remember(decision.remembered, session);
     const rows = isDurable ? rowsOf(calls, decision.outcomes) : [];
     if (rows.length > 0) await store.journal(journal.entry(rows), session);

@@ -1,7 +1,6 @@
 import type { Document } from "mongodb";
 import { CHARGE_SLOT_MS } from "../consumer/consumer.ts";
-import type { AccountChange } from "./settle-call.ts";
-import type { Meter } from "./verdict.ts";
+import type { AccountChange, Charged } from "./settle-call.ts";
 
 /** A statement of the database command `update`. */
 export interface UpdateStatement {
@@ -48,6 +47,7 @@ function isAddition({ before, after }: AccountChange): boolean {
   return (
     before.credits?.limit === after.credits?.limit &&
     before.credits?.refill === after.credits?.refill &&
+    before.thresholdTold === after.thresholdTold &&
     before.rateWindow?.start === after.rateWindow?.start &&
     before.rateWindow?.windowSeconds === after.rateWindow?.windowSeconds
   );
@@ -118,7 +118,8 @@ function timeGuard(
 function replacement(change: AccountChange, step: number, clockOffsetMs: number): UpdateStatement {
   const { before, after } = change;
   const chargeSlot = slotOf(change, clockOffsetMs);
-  const set: Omit<Meter, "rateLimit"> = { credits: after.credits, rateWindow: after.rateWindow };
+  const { credits, rateWindow, thresholdTold } = after;
+  const set: Omit<Charged, "rateLimit"> = { credits, rateWindow, thresholdTold };
   return {
     q: { _id: before._id, stamp: before.stamp },
     u: { $inc: { stamp: step }, $set: { ...set, ...(chargeSlot !== undefined && { chargeSlot }) } },

@@ -1,3 +1,4 @@
+import { creditEvents, type WebhookEvent } from "../webhook/event.ts";
 import { isCharged } from "./account.ts";
 import { type CallFingerprint, isRemembered, isSameCall, type RememberedVerdict } from "./idempotency.ts";
 import type { AccountChange, Decision, Outcome, SettleCall } from "./settle-call.ts";
@@ -42,7 +43,7 @@ export function decide(
     }
     return outcome;
   });
-  return { outcomes, changes: changesOf(states, meters), remembered };
+  return { outcomes, ...changesOf(states, meters), remembered };
 }
 
 /**
@@ -79,12 +80,19 @@ function fingerprint({ known, cost, apiId }: SettleCall): CallFingerprint {
 }
 
 /** What is to be written: of each consumer that was charged, and, to prove what was only known, of all that were not read. */
-function changesOf(states: ReadonlyMap<string, State>, meters: ReadonlyMap<string, Meter>): AccountChange[] {
+function changesOf(
+  states: ReadonlyMap<string, State>,
+  meters: ReadonlyMap<string, Meter>,
+): Pick<Decision, "changes" | "events"> {
   const changes: AccountChange[] = [];
+  const events: WebhookEvent[] = [];
   for (const [consumerId, { consumer, nowMs, validUntilMs }] of states) {
     const meter = meters.get(consumerId);
     if (meter === undefined && validUntilMs === undefined) continue;
-    changes.push({ before: consumer, after: meter ?? consumer, nowMs, validUntilMs });
+    const told = creditEvents(consumer, consumer.credits, meter?.credits ?? consumer.credits, nowMs);
+    const after = meter === undefined ? consumer : { ...meter, thresholdTold: told.thresholdTold };
+    changes.push({ before: consumer, after, nowMs, validUntilMs });
+    if (told.events.length > 0) events.push(...told.events);
   }
-  return changes;
+  return { changes, events };
 }

@@ -1,4 +1,5 @@
 import type { Consumer } from "../consumer/consumer.ts";
+import type { WebhookEvent } from "../webhook/event.ts";
 import type { KnownKey } from "./account.ts";
 import type { RememberedVerdict } from "./idempotency.ts";
 import type { Meter, VerdictCode } from "./verdict.ts";
@@ -47,12 +48,17 @@ export interface Decision {
   outcomes: Outcome[];
   changes: AccountChange[];
   remembered: RememberedVerdict[];
+  /** What the addresses of consumers are to be told of the charges. */
+  events: WebhookEvent[];
 }
+
+/** What a charge leaves of a consumer. */
+export type Charged = Meter & Pick<Consumer, "thresholdTold">;
 
 /** What is to be written of one consumer. */
 export interface AccountChange {
   before: Consumer;
-  after: Meter;
+  after: Charged;
   nowMs: number;
   /** Until when it holds on the database's clock, epoch milliseconds; undefined: it was read in the same transaction. */
   validUntilMs: number | undefined;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { TestService } from "../harness/service.ts";
-import { missing, type Row } from "./row.ts";
+import { missing, type Row, TIME } from "./row.ts";
 
 const QUERY = { source: "api_traffic", timeRange: "24h", filters: { method: "GET", statusCode: [200, "404"] } };
 const NO_QUERY = {
@@ -75,11 +75,17 @@ export const EVENT_ROWS: Record<string, Row> = {
   },
   "/webhook/deliveries": {
     broken: { request: { consumerId: "c".repeat(129), pageSize: -1 }, fields: ["consumerId", "pageSize"] },
-    good: () => ({ type: "consumer.credits.exhausted", status: "pending", pageSize: 10 }),
+    good: ({ told }) => ({ consumerId: told.consumerId, type: "key.created", status: "delivered", pageSize: 1 }),
+    volatile: {},
   },
-  "/webhook/replay": { broken: missing("eventId"), good: () => ({ eventId: "evt_1" }) },
+  "/webhook/replay": {
+    broken: missing("eventId"),
+    good: ({ told }) => ({ eventId: told.eventId }),
+    volatile: { nextAttemptAt: TIME },
+  },
   "/webhook/secret/rotate": {
     broken: { request: { graceSeconds: -1 }, fields: ["graceSeconds"] },
-    good: () => ({ graceSeconds: 60 }),
+    good: () => ({ graceSeconds: 0 }),
+    volatile: { secret: /^whsec_[\w+/]{43}=$/ },
   },
 };

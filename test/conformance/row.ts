@@ -10,9 +10,9 @@ export interface Row {
   fresh?: (service: TestService, world: World) => Promise<JsonObject>;
   /**
    * The fields of the response that differ from call to call, each with the form it must have; all others must be the
-   * same in every protocol. `key.updatedAt` is a field of a field. Absent: the method is not built, and says so.
+   * same in every protocol. `key.updatedAt` is a field of a field.
    */
-  volatile?: Record<string, RegExp>;
+  volatile: Record<string, RegExp>;
 }
 
 export const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -1,4 +1,5 @@
 import { createConsumerWithKey, type TestService } from "../harness/service.ts";
+import { type Receiver, untilTold } from "../harness/webhook-receiver.ts";
 import { ROWS } from "./rows.ts";
 
 /** What exists before the calls, for requests to name. */
@@ -13,10 +14,12 @@ export interface World {
   planId: string;
   /** A call that was recorded, by its row. */
   recorded: { requestId: string; timestamp: string };
+  /** A consumer with an address, and the last of two events that were delivered to it. */
+  told: { consumerId: string; eventId: string };
 }
 
 /** Makes what the good requests name. */
-export async function createWorld(service: TestService): Promise<World> {
+export async function createWorld(service: TestService, receiver: Receiver): Promise<World> {
   const { apiId } = await service.ok("/api/create", { name: "the first API" });
   const { consumerId } = await service.ok("/consumer/create", ROWS["/consumer/create"]?.good({} as World));
   // Of a consumer without a rate limit: a check takes a token of it, and the next protocol would be told of one less.
@@ -28,7 +31,14 @@ export async function createWorld(service: TestService): Promise<World> {
   await service.ok("/consumer/delete", { consumerId: deletedConsumerId });
   const { planId } = await service.ok("/plan/create", { name: "the first plan", credits: { limit: 10 } });
   const recorded = await record(service, apiId);
-  return { consumerId, deletedConsumerId, key, keyId, apiId, planId, recorded };
+  const told = await tell(service, receiver);
+  return { consumerId, deletedConsumerId, key, keyId, apiId, planId, recorded, told };
+}
+
+async function tell(service: TestService, receiver: Receiver): Promise<World["told"]> {
+  const { consumerId } = await createConsumerWithKey(service, { webhookUrl: receiver.url });
+  await service.ok("/key/create", { consumerId });
+  return { consumerId, eventId: await untilTold(service) };
 }
 
 /** Records calls of an hour ago, of which the first is the newest. */

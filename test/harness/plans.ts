@@ -28,7 +28,8 @@ export async function openPlanNode({ databaseUri }: TestService): Promise<PlanNo
     store: createPlanStore(db),
     change: createAuditStore(new SessionPool(client), db, 0).change,
     findHolders: holders.findHolders,
-    giveToHolders: (change, plan, holderIds) => givePlanToHolders(change, plan, holderIds, holders),
+    giveToHolders: (change, plan, holderIds) =>
+      givePlanToHolders(change, plan, holderIds, holders, async () => undefined),
     now: () => databaseTime(db, 0),
     holders,
     plans: db.collection("plans"),

@@ -68,6 +68,8 @@ describe("the documentation", () => {
       "docs/operating.md",
       "docs/middleware.md",
       "test/vectors/README.md",
+      "docs/webhooks.md",
+      "src/webhook/README.md",
     ]) {
       const links = [...read(page).matchAll(/\]\((?!http|#)([^)#]+)/g)].map(([, link]) => link ?? "");
       for (const link of links)

@@ -17,6 +17,7 @@ const ROOMS: Record<string, string> = {
   plan: "plan.ts",
   project: "project.ts",
   validation: "verdict.ts",
+  webhook: "event.ts",
 };
 
 /** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
@@ -52,6 +53,7 @@ const ROOT_FILES = [
     "compose-metrics.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
+    "compose-webhooks.ts",
     "credentials.ts",
     "housekeeping.ts",
     "main-routes.ts",

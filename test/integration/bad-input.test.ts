@@ -159,7 +159,7 @@ describe("bad input", () => {
     ["an operator as an id", "/consumer/details", { consumerId: { $ne: "" } }, 400, "invalid_argument", ["consumerId"]],
     ["a key for nobody", "/key/create", { consumerId: "consumer_x" }, 404, "not_found", []],
     ["a plan that does not exist", "/consumer/create", { planId: "plan_x" }, 404, "not_found", []],
-    ["a method of a later version", "/webhook/deliveries", {}, 501, "unimplemented", []],
+    ["an event that does not exist", "/webhook/replay", { eventId: "evt_x" }, 404, "not_found", []],
     ["a path that does not exist", "/consumer/nothing", {}, 404, "not_found", []],
     ["a body of 2 MB", "/consumer/create", { name: "x".repeat(2_000_000) }, 413, "resource_exhausted", []],
   ])("%s is refused, and changes nothing", async (_title, path, body, status, code, fields) => {

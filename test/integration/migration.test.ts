@@ -2,7 +2,8 @@ import { MongoClient } from "mongodb";
 import { expect, it } from "vitest";
 import { segmentRecorded } from "../../src/journal/segment-recorded.ts";
 import { openJournal, stepUntil } from "../harness/journal.ts";
-import { ADMIN_KEY, freshDatabaseUri, startService } from "../harness/service.ts";
+import { ADMIN_KEY, createConsumerWithKey, freshDatabaseUri, startService } from "../harness/service.ts";
+import { LOCAL_RECEIVERS, startReceiver, untilTold } from "../harness/webhook-receiver.ts";
 
 it("projects and credentials of the first version are listed, open what they opened, and can be rotated and deleted", async () => {
   const old = await startService();
@@ -25,6 +26,32 @@ it("projects and credentials of the first version are listed, open what they ope
   await service.ok("/project/delete", { projectId: projects[0].projectId }, ADMIN_KEY);
   expect((await service.ok("/project/list", {}, ADMIN_KEY)).total).toBe(0);
   await service.close();
+});
+
+it("consumers of the third version are told of their threshold once, as those that are made now", async () => {
+  const receiver = await startReceiver();
+  const old = await startService(LOCAL_RECEIVERS);
+  const credits = { limit: 10, shadowLimit: 2 };
+  const { key } = await createConsumerWithKey(old, { webhookUrl: receiver.url, credits });
+  await old.app.stop();
+  const client = await MongoClient.connect(old.databaseUri);
+  await client
+    .db()
+    .collection("consumers")
+    .updateMany({}, { $unset: { thresholdTold: 1 } });
+  await client
+    .db()
+    .collection("settings")
+    .updateOne({ _id: "schema" as never }, { $set: { migration: 3 } });
+  const service = await startService({ ...LOCAL_RECEIVERS, KEYSVC_MONGODB_URI: old.databaseUri });
+  expect(await client.db().collection("consumers").countDocuments({ thresholdTold: false })).toBe(1);
+  for (let call = 0; call < 10; call++) await service.ok("/key/validate", { key });
+  await untilTold(service);
+  const told = receiver.received.map(({ type }) => type).filter((type) => type.startsWith("consumer."));
+  expect(told.sort()).toEqual(["consumer.credits.exhausted", "consumer.credits.threshold_reached"]);
+  await client.close();
+  await service.close();
+  await receiver.close();
 });
 
 it("a new database, in which another node has made no more than its first collection, is taken for what it is", async () => {

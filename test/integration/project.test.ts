@@ -55,7 +55,10 @@ async function createFullProject(): Promise<{
 }> {
   const project = await createProject();
   const ok = (path: string, body: unknown) => service.ok(path, body, project.projectKey);
-  const { consumerId } = await ok("/consumer/create", { credits: { limit: 10 } });
+  // An address that leads nowhere: what its consumer is to be told stays.
+  const told = { credits: { limit: 10 }, webhookUrl: "https://hooks.invalid/" };
+  const { consumerId } = await ok("/consumer/create", told);
+  await ok("/webhook/secret/rotate", {});
   const { key } = await ok("/key/create", { consumerId });
   await ok("/api/create", { name: "an API" });
   await ok("/key/validate", { key, requestId: "once" });

@@ -108,7 +108,9 @@ function settlement(): BatchTransaction {
   const validation = createValidationStore(db, 0);
   const journal = new JournalWriter({ nodeId: "node", prepareInsert: validation.prepareJournal, isDurable: false });
   const options = { store: validation, sessions, clock, journal, isDurable: false, clockOffsetMs: 0 };
-  return new BatchTransaction({ ...options, forget: () => undefined });
+  // Nobody has an address: not even the outbox is asked.
+  const tell = () => Promise.reject(new Error("an event of nobody"));
+  return new BatchTransaction({ ...options, forget: () => undefined, tell });
 }
 
 /** What a call came to: whether it passed, and the pool and window that it left. */
