@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
+import { readMetrics } from "../harness/read-metrics.ts";
 import { ADMIN_KEY, startService, type TestService } from "../harness/service.ts";
 import {
   isGenuine,
@@ -44,7 +45,29 @@ type Delivery = any;
 const isTried = ({ attempts }: Delivery) => attempts > 0;
 const isDone = ({ status }: Delivery) => status !== "pending";
 
+/** Attempts so far that delivered, that failed and are followed by another, and that were the last. */
+async function countsOf(): Promise<number[]> {
+  const metrics = await readMetrics(service.url);
+  return ["delivered", "failed", "given_up"].map(
+    (result) => metrics.get(`keysvc_webhook_deliveries_total{result="${result}"}`) ?? 0,
+  );
+}
+
 describe("a receiver", () => {
+  // The first, because receivers of the others may be tried again.
+  it("is counted in the metrics, each attempt by what became of it", async () => {
+    const before = await countsOf();
+    receiver.behave(() => 410);
+    await deliveryOf((await oneEvent()).consumerId, isDone);
+    receiver.behave(() => 503);
+    const { consumerId } = await oneEvent();
+    await deliveryOf(consumerId, isTried);
+    receiver.behave(() => 200);
+    await deliveryOf(consumerId, isDone);
+    const after = await countsOf();
+    expect(after.map((count, index) => count - (before[index] ?? 0))).toEqual([1, 1, 1]);
+  });
+
   it("that takes an event gets it once, and the list says when", async () => {
     const { consumerId, keyId } = await oneEvent();
     const delivery = await deliveryOf(consumerId, isDone);
