@@ -42,7 +42,7 @@ type guard struct {
 }
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if g.engine.Bypasses(r.Method, r.URL.Path, r.URL.RawPath) {
+	if g.engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) {
 		g.next.ServeHTTP(w, r)
 		return
 	}

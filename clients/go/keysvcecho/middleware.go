@@ -42,7 +42,7 @@ func Must(options keysvc.MiddlewareOptions) echo.MiddlewareFunc {
 
 func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants bridge.Wants) error {
 	r := c.Request()
-	if engine.Bypasses(r.Method, r.URL.Path, r.URL.RawPath) {
+	if engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) {
 		return next(c)
 	}
 	call := engine.Begin(r.Context(), describe(c, wants))

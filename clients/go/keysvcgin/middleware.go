@@ -36,7 +36,7 @@ func Must(options keysvc.MiddlewareOptions) gin.HandlerFunc {
 }
 
 func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
-	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawPath) {
+	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.EscapedPath()) {
 		return
 	}
 	// Not the context of Gin itself, which is used again for other requests.
