@@ -198,8 +198,7 @@ func (c *call) Failure() error { return c.outcome.failure }
 
 // Context implements bridge.Call.
 func (c *call) Context(parent context.Context) context.Context {
-	if c.outcome.decision == nil && c.outcome.failure == nil {
-		return parent
-	}
+	c.outcome.engine, c.outcome.identity = c.engine, c.request.Identity
+	c.outcome.outer, _ = parent.Value(outcomeKey{}).(*outcome)
 	return context.WithValue(parent, outcomeKey{}, &c.outcome)
 }

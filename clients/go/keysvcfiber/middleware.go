@@ -3,6 +3,7 @@ package keysvcfiber
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/utils/v2"
@@ -48,6 +49,9 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if engine.Bypasses(c.Method(), percent.Decode(sentPath), sentPath) {
 		return c.Next()
 	}
+	if engine.Passed(c.Context(), identityOf(c)) {
+		return c.Next()
+	}
 	if isTooLarge(c) {
 		return nil
 	}
@@ -65,13 +69,29 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if failure := call.Failure(); failure != nil {
 		c.Locals(keysvc.ContextErrorKey, failure)
 	}
-	if ctx := call.Context(c.Context()); ctx != c.Context() {
-		c.SetContext(ctx)
-	}
+	c.SetContext(call.Context(c.Context()))
 	if !wants.Event {
 		return c.Next()
 	}
 	return record(c, call, wants)
+}
+
+// mark is in the locals of a request that has been looked at. It is not empty, so that each has an address of its own: those of
+// Fiber's contexts come again.
+type mark struct{ _ byte }
+
+type markKey struct{}
+
+func identityOf(c fiber.Ctx) unsafe.Pointer {
+	made, _ := c.Locals(markKey{}).(*mark)
+	return unsafe.Pointer(made)
+}
+
+func keepIdentity(c fiber.Ctx) unsafe.Pointer {
+	if identityOf(c) == nil {
+		c.Locals(markKey{}, &mark{})
+	}
+	return identityOf(c)
 }
 
 // isTooLarge tells whether Fiber has not read the request. It runs middleware for such a one too, and answers it with its own
