@@ -115,6 +115,8 @@ func newEngine(options MiddlewareOptions) (*engine, error) {
 			problems = append(problems, both...)
 		}
 	}
+	// Only the client needs it, and keeps it from whatever prints a handler.
+	made.options.ProjectKey, made.options.RootKey = "", ""
 	if err := misconfigured(problems); err != nil {
 		return nil, err
 	}
