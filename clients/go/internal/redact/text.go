@@ -112,7 +112,10 @@ func Prefix(text string, goesOn bool, charactersMax int, secrets []string) strin
 		}
 	}
 	redacted := Text(text[:end], secrets) + mark
-	return redacted[:byteEnd(redacted, charactersMax)]
+	if end := byteEnd(redacted, charactersMax); end < len(redacted) {
+		return strings.Clone(redacted[:end])
+	}
+	return redacted
 }
 
 // beforeSecret moves an end that lies within a secret, as it is or percent-encoded, to where the secret begins.
@@ -164,7 +167,8 @@ func withoutNUL(text string) string {
 	return strings.ReplaceAll(text, "\x00", "")
 }
 
-// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL.
+// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL. What was cut off
+// does not stay in memory.
 func Clip(text string, charactersMax int) string {
 	text = withoutNUL(text)
 	if len(text) <= charactersMax {
@@ -173,7 +177,7 @@ func Clip(text string, charactersMax int) string {
 	count := 0
 	for at, character := range text {
 		if count += utf16.RuneLen(character); count > charactersMax {
-			return text[:at]
+			return strings.Clone(text[:at])
 		}
 	}
 	return text
