@@ -38,6 +38,20 @@ func told(ctx context.Context) *outcome {
 	return nil
 }
 
+// Passed implements bridge.Engine.
+func (e *engine) Passed(ctx context.Context, identity unsafe.Pointer) bool {
+	if identity == nil {
+		return false // Nothing tells it from others.
+	}
+	found, _ := ctx.Value(outcomeKey{}).(*outcome)
+	for ; found != nil; found = found.outer {
+		if found.engine == e && found.identity == identity {
+			return true
+		}
+	}
+	return false
+}
+
 // DecisionFromContext gives the verdict that let a request through. False: it was not validated, because it is excluded, keys
 // are not checked, or FailureOpen let it through.
 //

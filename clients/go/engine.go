@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"time"
 	"unicode"
-	"unsafe"
 
 	"github.com/keysvc/keysvc-go/internal/bridge"
 	"github.com/keysvc/keysvc-go/internal/exclusion"
@@ -213,20 +212,6 @@ func (e *engine) Wants() bridge.Wants {
 		}
 	}
 	return wants
-}
-
-// Passed implements bridge.Engine.
-func (e *engine) Passed(ctx context.Context, identity unsafe.Pointer) bool {
-	if identity == nil {
-		return false // Nothing tells it from others.
-	}
-	found, _ := ctx.Value(outcomeKey{}).(*outcome)
-	for ; found != nil; found = found.outer {
-		if found.engine == e && found.identity == identity {
-			return true
-		}
-	}
-	return false
 }
 
 // Begin implements bridge.Engine.
