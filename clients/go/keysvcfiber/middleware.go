@@ -19,6 +19,9 @@ import (
 // in c.Context(). MiddlewareRequest.Raw is the fiber.Ctx; the other fields are copies that stay as they are. The caller's
 // address is that of c.IP: set the application's trusted proxies.
 //
+// Register it for every target, by app.Use("*", guard). Fiber also serves targets that begin with no slash, such as "GET xv1/things":
+// its catch-all routes take them, and middleware that is registered without a path does not see them.
+//
 // An error that a handler returns goes on unchanged; what is recorded is the status that Fiber's own error handler gives it.
 // A streamed answer is recorded when the handler returns, before it is sent, and its body is not looked at. Register Fiber's
 // recover middleware before this one: a panic that nobody recovers ends the process, and the events that wait with it.
