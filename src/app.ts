@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
+import { seldom } from "./lib/seldom.ts";
+import { Metrics } from "./metrics/metrics.ts";
 import { connectDatabase } from "./mongo/client.ts";
 import { prepareExpiry, prepareSchema, prepareTimeSeries } from "./mongo/schema.ts";
 import { superviseMongod } from "./mongod/supervise-mongod.ts";
@@ -9,6 +11,7 @@ import { openPorts } from "./open-ports.ts";
 import { readTls } from "./read-tls.ts";
 import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 import { segmentExpiry } from "./segments/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 export interface AppOptions {
   config: Config;
@@ -21,6 +24,8 @@ export interface App {
   port: number;
   /** undefined: the gRPC port is off. */
   grpcPort: number | undefined;
+  /** undefined: the metrics have no port of their own. */
+  metricsPort: number | undefined;
   /** The credential of the default project, when it was made at this start. */
   newProjectKey: string | undefined;
   /** Stops taking calls, lets those under way end, closes everything. */
@@ -56,17 +61,31 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   await naming(config.mongodbUri === undefined ? "KEYSVC_DATA_DIR" : "KEYSVC_MONGODB_URI", () =>
     prepareDatabase(uri, config, report),
   );
-  const database = await connectDatabase(uri, { giveUpHangingSockets: true });
+  const metrics = new Metrics();
+  const tracing = await naming("KEYSVC_OTLP_ENDPOINT", () => startTracing(options));
+  if (tracing !== undefined) opened.push(() => tracing.close());
+  const observers = [metrics.onCommand, ...(tracing === undefined ? [] : [tracing.onCommand])];
+  const database = await connectDatabase(uri, { giveUpHangingSockets: true, observers });
   opened.push(() => database.close());
-  const rooms = await composeRooms(options, database, secrets);
+  const rooms = await composeRooms(options, database, secrets, { metrics, tracing });
   const { invoker, newProjectKey } = rooms;
   opened.push(() => rooms.close());
-  const ports = await openPorts(options, invoker, tls);
+  const ports = await openPorts({ ...options, metrics }, invoker, tls);
   opened.push(() => {
     rooms.stopLongWork();
     return ports.stop();
   });
-  return { port: ports.port, grpcPort: ports.grpcPort, newProjectKey, stop };
+  const { port, grpcPort, metricsPort } = ports;
+  return { port, grpcPort, metricsPort, newProjectKey, stop };
+}
+
+/** Tracing is loaded only where it is wanted: its packages are many, and need not be installed. */
+async function startTracing({ config: { otlpEndpoint }, log }: AppOptions): Promise<Tracing | undefined> {
+  if (otlpEndpoint === undefined) return undefined;
+  const { Tracing } = await import("./tracing/tracing.ts").catch((cause: unknown) => {
+    throw new Error("traces need the optional packages @opentelemetry/*, which are not installed", { cause });
+  });
+  return new Tracing({ endpoint: otlpEndpoint, onFailure: seldom((message) => log.error(message)) });
 }
 
 async function prepareDatabase(uri: string, { retentionDays }: Config, report: (line: string) => void): Promise<void> {

@@ -11,6 +11,7 @@ import type { JournalWriter } from "./journal/journal-writer.ts";
 import type { Database } from "./mongo/client.ts";
 import type { DatabaseClock } from "./mongo/database-clock.ts";
 import type { SessionPool } from "./mongo/session-pool.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 
 /** As the names that validation records. */
 const NAME_FRESH_MS = 150;
@@ -23,18 +24,34 @@ export interface IngestParts {
   clock: Pick<DatabaseClock, "now">;
   journal: Pick<JournalWriter, "entry">;
   now: () => Promise<number>;
+  /** undefined: nothing is traced. */
+  tracing: Tracing | undefined;
 }
 
 /** What the handler of /ingest needs. */
 export function composeIngest(
-  { apis, consumers, sessions, clock, journal, now }: IngestParts,
+  { apis, consumers, sessions, clock, journal, now, tracing }: IngestParts,
   { db }: Database,
-): IngestOptions {
+): IngestOptions & { waiting: Pick<Recorder, "waitingCount"> } {
   const databaseNow = async () => clock.now()?.latestMs ?? (await now());
   const memory = { ageMaxMs: NAME_FRESH_MS, entriesMax: NAMES_MAX, monotonicMs: () => performance.now() };
   const transaction = new RecordTransaction({ store: createIngestStore(db), sessions, journal, now: databaseNow });
+  const run: RecordTransaction["run"] = (portions, isGivenUp) => {
+    const record = () => transaction.run(portions, isGivenUp);
+    // The rows are what a portion has in common with its call, unless that was too large for one.
+    const calls = portions.map(({ rows }) => rows);
+    return tracing === undefined ? record() : tracing.batch("recording", calls, record);
+  };
+  const recorder = new Recorder({ run });
   return {
-    recorder: new Recorder(transaction),
+    recorder: {
+      checkRoom: () => recorder.checkRoom(),
+      record(recording) {
+        tracing?.remember(recording.rows);
+        return recorder.record(recording);
+      },
+    },
+    waiting: recorder,
     backlog: new JournalBacklog({ size: () => journalSize(db), monotonicMs: () => performance.now() }),
     clock,
     now,

@@ -15,6 +15,7 @@ import { auditService } from "./audit/service.ts";
 import { createAuditStore } from "./audit/store.ts";
 import { composeAnalytics } from "./compose-analytics.ts";
 import { composeIngest } from "./compose-ingest.ts";
+import { countIngested, metricSources } from "./compose-metrics.ts";
 import { composeValidation } from "./compose-validation.ts";
 import type { Config } from "./config.ts";
 import { givePlanToHolders } from "./consumer/give-plan.ts";
@@ -33,6 +34,7 @@ import { createId } from "./lib/id.ts";
 import { PRELOADED_MIN } from "./listing/listing.ts";
 import { listingService } from "./listing/service.ts";
 import { ListingWorker } from "./listing/worker-client.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import type { MakeChange } from "./mongo/change.ts";
 import { classifyMongoError } from "./mongo/classify-error.ts";
 import type { Database } from "./mongo/client.ts";
@@ -51,6 +53,7 @@ import { createInvoker, type Invoker } from "./rpc/invoke.ts";
 import { OWNED } from "./schema.ts";
 import type { Keyring } from "./secrets/keyring.ts";
 import { openKeyring } from "./secrets/store.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { validationService } from "./validation/service.ts";
 
 /** Callers get their 503 within 3 s when the database does not answer. */
@@ -87,6 +90,7 @@ export async function composeRooms(
   options: AppOptions,
   database: Database,
   { secret, adminKey }: { secret: string; adminKey: string },
+  { metrics, tracing }: { metrics: Metrics; tracing: Tracing | undefined },
 ): Promise<Rooms> {
   const { config, log, report } = options;
   const { clockOffsetMs } = config;
@@ -108,6 +112,7 @@ export async function composeRooms(
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     classifyError: classifyMongoError,
     logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),
+    trace: tracing?.call,
   });
   invoker.register(ProjectService, projectService({ store: projects, keyring, change, now }));
   invoker.register(ProjectService, credentialService({ store: projects, keyring, change, now }));
@@ -117,13 +122,15 @@ export async function composeRooms(
   registerPlans(invoker, parts);
   registerKeys(invoker, parts);
   const onFeedFailure = (error: unknown) => log.error({ err: error }, "changes of consumers are not followed");
-  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure }, database);
+  const validation = composeValidation({ ...parts, sessions, nodeId, onFeedFailure, metrics, tracing }, database);
   invoker.register(KeyService, validationService(validation.options));
   const onTailFailure = (error: unknown) => log.error({ err: error }, "the journal is not followed");
   const analytics = composeAnalytics({ ...parts, onTailFailure }, database);
   invoker.register(AnalyticsService, analyticsService(analytics.options));
   const { clock, journal } = validation;
-  invoker.register(IngestService, ingestService(composeIngest({ ...parts, sessions, clock, journal }, database)));
+  const ingest = composeIngest({ ...parts, sessions, clock, journal, tracing }, database);
+  invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
+  metrics.readFrom(metricSources({ ...validation, recorder: ingest.waiting }, database));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");

@@ -5,16 +5,19 @@ import { JournalWriter } from "./journal/journal-writer.ts";
 import { createKeyFinder } from "./key/find-key.ts";
 import type { KeyStore } from "./key/store.ts";
 import { shareLookUp } from "./lib/shared-look-up.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { ChangeFeed } from "./mongo/change-feed.ts";
 import type { Database } from "./mongo/client.ts";
 import { DatabaseClock } from "./mongo/database-clock.ts";
 import type { SessionPool } from "./mongo/session-pool.ts";
 import type { Keyring } from "./secrets/keyring.ts";
+import type { Tracing } from "./tracing/tracing.ts";
 import { BatchTransaction } from "./validation/batch-transaction.ts";
 import { KeyCache } from "./validation/key-cache.ts";
 import { createKeyLoader } from "./validation/key-loader.ts";
 import { NotFoundCounts } from "./validation/not-found-counts.ts";
 import type { ValidationOptions } from "./validation/service.ts";
+import type { SettleCall } from "./validation/settle-call.ts";
 import { Settlement } from "./validation/settlement.ts";
 import { createValidationStore } from "./validation/store.ts";
 
@@ -34,6 +37,9 @@ export interface ValidationParts {
   nodeId: string;
   /** Takes what following the changes of consumers failed with, seldom. */
   onFeedFailure: (error: unknown) => void;
+  metrics: Pick<Metrics, "onVerdict" | "onBatch">;
+  /** undefined: nothing is traced. */
+  tracing: Tracing | undefined;
 }
 
 /** What the handlers of validation need, and what goes on behind them. */
@@ -42,12 +48,15 @@ export interface Validation {
   /** Others need them too. */
   clock: DatabaseClock;
   journal: JournalWriter;
+  /** For the metrics. */
+  settlement: Pick<Settlement, "waitingCount">;
+  cache: Pick<KeyCache, "lookUps">;
   /** Hands on what waits, and ends what goes on. */
   close(): Promise<void>;
 }
 
 export function composeValidation(
-  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure }: ValidationParts,
+  { config, keyring, keys, apis, now, sessions, nodeId, onFeedFailure, metrics, tracing }: ValidationParts,
   { client, db, onPrimaryChange }: Database,
 ): Validation {
   const { clockOffsetMs, activity } = config;
@@ -93,8 +102,32 @@ export function composeValidation(
     await notFoundCounts?.close();
     await Promise.all([journal.close(), feed.stop(), clock.stop()]);
   };
-  const settlement = new Settlement(transaction);
+  const run: BatchTransaction["run"] = async (calls, running) => {
+    const settle = () => transaction.run(calls, running);
+    const committed = await (tracing === undefined ? settle() : tracing.batch("settlement", calls, settle));
+    metrics.onBatch(calls.length);
+    return committed;
+  };
+  const settlement = new Settlement({ run });
+  const onVerdict: ValidationOptions["onVerdict"] = (code, durationMs) => {
+    metrics.onVerdict(code, durationMs);
+    tracing?.onVerdict(code);
+  };
+  const settle = (call: SettleCall) => {
+    tracing?.remember(call);
+    return settlement.settle(call);
+  };
   const seenUntilMs = () => feed.seenUntilMs;
-  const options = { keys: cache, settlement, clock, seenUntilMs, journal, now, findApi, notFoundCounts };
-  return { options, clock, journal, close };
+  const options = {
+    keys: cache,
+    settlement: { settle },
+    clock,
+    seenUntilMs,
+    journal,
+    now,
+    findApi,
+    notFoundCounts,
+    onVerdict,
+  };
+  return { options, clock, journal, close, settlement, cache };
 }

@@ -10,6 +10,7 @@ const ACTIVITY = ["durable", "buffered"] as const;
 const ACTIVITY_NOT_FOUND = ["keep", "count"] as const;
 const RETENTION_DAYS_MAX = 3_650;
 const ANALYTICS_RATE_MAX = 100_000;
+const URL_RULE = "must be an http or https URL without a user or a query";
 const CREDENTIAL = /^[\x21-\x7e]{16,256}$/;
 
 export interface Config {
@@ -17,6 +18,10 @@ export interface Config {
   port: number;
   /** undefined: no gRPC port. */
   grpcPort: number | undefined;
+  /** undefined: the metrics have no port of their own. */
+  metricsPort: number | undefined;
+  /** Where traces are sent; undefined: there are none. */
+  otlpEndpoint: string | undefined;
   /** Where callers find the service: without a slash at its end. */
   baseUrl: string;
   /** Paths of PEM files. */
@@ -107,16 +112,16 @@ export function readConfig(environment: Environment): Config {
   const host = text("KEYSVC_HOST") ?? "127.0.0.1";
   const mainPort = port("KEYSVC_PORT", 8080);
   const baseUrl = text("KEYSVC_BASE_URL");
-  check(
-    "KEYSVC_BASE_URL",
-    baseUrl === undefined || isBaseUrl(baseUrl),
-    "must be an http or https URL without a user or a query",
-  );
+  check("KEYSVC_BASE_URL", baseUrl === undefined || isBaseUrl(baseUrl), URL_RULE);
+  const otlpEndpoint = text("KEYSVC_OTLP_ENDPOINT");
+  check("KEYSVC_OTLP_ENDPOINT", otlpEndpoint === undefined || isBaseUrl(otlpEndpoint), URL_RULE);
   const config: Config = {
     host,
     port: mainPort,
     baseUrl: baseUrl?.replace(/\/+$/, "") ?? baseUrlOf(host, mainPort, certPath !== undefined),
     grpcPort: text("KEYSVC_GRPC_PORT") === "off" ? undefined : port("KEYSVC_GRPC_PORT", 8081),
+    metricsPort: text("KEYSVC_METRICS_PORT") === undefined ? undefined : port("KEYSVC_METRICS_PORT", 0),
+    otlpEndpoint: otlpEndpoint?.replace(/\/+$/, ""),
     tls: certPath && keyPath ? { certPath, keyPath } : undefined,
     mongodbUri,
     dataDir: text("KEYSVC_DATA_DIR") ?? ".keysvc",

@@ -3,31 +3,37 @@ import { createContextValues } from "@connectrpc/connect";
 import { fastifyConnectPlugin } from "@connectrpc/connect-fastify";
 import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
-import { type services as gatewayServices, methods } from "../gen/gateway.js";
+import { methods } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
-import { gatewayRoutes, notFoundHandler } from "./gateway/routes.ts";
+import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
-import { connectRoutes } from "./rpc/connect-routes.ts";
+import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
-import type { Invoker } from "./rpc/invoke.ts";
 import { reflectionRoutes } from "./rpc/reflection.ts";
 
+export interface MainRoutesOptions {
+  rpc: ConnectOptions;
+  health: Health;
+  log: Logger;
+  metrics: Pick<Metrics, "text" | "contentType">;
+  /** Whether the metrics need no credential: only this machine reaches the port. */
+  isMetricsOpen: boolean;
+}
+
 /** Everything that the main port serves, on one of the servers behind it. */
-export async function mainRoutes(
-  instance: FastifyInstance,
-  rpc: { services: typeof gatewayServices; invoker: Invoker },
-  health: Health,
-  log: Logger,
-): Promise<void> {
+export async function mainRoutes(instance: FastifyInstance, options: MainRoutesOptions): Promise<void> {
+  const { rpc, health, log } = options;
   const logError = (err: unknown, requestId: string) => log.error({ err, requestId }, "a call failed");
-  const gateway = { methods, invoker: rpc.invoker, logError };
+  const gateway = { methods, invoker: rpc.invoker, logError, onFault: rpc.onFault };
   // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
   instance.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     endStreamWithAnswer(request.raw);
     done();
   });
+  if (log.isLevelEnabled("debug")) logAnswers(instance, log);
   // What no route takes is answered without a look at its body.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
@@ -49,10 +55,36 @@ export async function mainRoutes(
       },
     });
   });
-  instance.setNotFoundHandler(notFoundHandler(methods));
+  instance.setNotFoundHandler(notFoundHandler(gateway));
+  metricsRoute(instance, options);
   instance.get("/healthz", async () => ({ status: "alive" }));
   instance.get("/readyz", async (_request, reply) => {
     return reply.code(health.serving ? 200 : 503).send({ status: health.serving ? "ready" : "stopping" });
+  });
+}
+
+/** A line for each answer: by its route, because a path that we do not have may hold anything. */
+function logAnswers(instance: FastifyInstance, log: Logger): void {
+  instance.addHook("onResponse", (request, reply, done) => {
+    const { id: requestId, method, routeOptions } = request;
+    const durationMs = Math.round(reply.elapsedTime);
+    log.debug({ requestId, method, path: routeOptions.url, status: reply.statusCode, durationMs }, "answered");
+    done();
+  });
+}
+
+/** GET /metrics: for everybody where only this machine reaches the port, else with the operator's credential. */
+function metricsRoute(instance: FastifyInstance, { metrics, isMetricsOpen, rpc }: MainRoutesOptions): void {
+  const operators = methods.find(({ scope }) => scope === "operator");
+  if (operators === undefined) throw new Error("no method is the operator's");
+  instance.get("/metrics", async (request, reply) => {
+    try {
+      const { authorization } = request.headers;
+      if (!isMetricsOpen) await rpc.invoker.authorize(operators, { requestId: request.id, authorization });
+    } catch (error) {
+      return sendFault(reply, error, request.id, rpc);
+    }
+    return reply.header("content-type", metrics.contentType).send(await metrics.text());
   });
 }
 

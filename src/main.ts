@@ -22,9 +22,9 @@ async function main(): Promise<void> {
     log.info({ reason: app }, "stopped before it was ready");
     process.exit(0);
   }
-  const { port, grpcPort } = app;
+  const { port, grpcPort, metricsPort } = app;
   const scheme = config.tls === undefined ? "http" : "https";
-  log.info({ host: config.host, port, grpcPort }, "ready");
+  log.info({ host: config.host, port, grpcPort, metricsPort }, "ready");
   report(
     `keysvc listens on ${scheme}://${config.host}:${port}${grpcPort ? `, gRPC on ${config.host}:${grpcPort}` : ""}`,
   );

@@ -2,20 +2,24 @@ import type { Logger } from "pino";
 import { services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { type Config, naming } from "./config.ts";
-import { malformedAnswer } from "./gateway/malformed-answer.ts";
+import { malformedAnswer, malformedFault } from "./gateway/malformed-answer.ts";
 import { sendFault } from "./gateway/routes.ts";
 import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
 import { listenMainPort, type MainPortOptions } from "./listener/main-port.ts";
 import { mainRoutes } from "./main-routes.ts";
+import { isLoopback } from "./metrics/is-loopback.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { listenMetricsPort } from "./metrics/metrics-port.ts";
 import type { Tls } from "./read-tls.ts";
 import { startGrpcServer } from "./rpc/grpc-server.ts";
 import { Health } from "./rpc/health.ts";
 import type { Invoker } from "./rpc/invoke.ts";
 
 export interface PortOptions {
-  config: Pick<Config, "host" | "port" | "grpcPort">;
+  config: Pick<Config, "host" | "port" | "grpcPort" | "metricsPort">;
   log: Logger;
+  metrics: Metrics;
 }
 
 /** The ports of the service, open. */
@@ -23,6 +27,8 @@ export interface Ports {
   port: number;
   /** undefined: the gRPC port is off. */
   grpcPort: number | undefined;
+  /** undefined: the metrics have no port of their own. */
+  metricsPort: number | undefined;
   /** Takes no more calls, and resolves when those under way have ended, or time is up. The database must still be there. */
   stop(): Promise<void>;
 }
@@ -34,26 +40,43 @@ const SETTLE_MS = 1_500;
 const STREAM_GRACE_MS = 3_000;
 
 /** Opens the ports of the service. Rejects with a ConfigError, having closed what it opened, when one cannot be bound. */
-export async function openPorts({ config, log }: PortOptions, invoker: Invoker, tls: Tls | undefined): Promise<Ports> {
-  const { host } = config;
+export async function openPorts(
+  { config, log, metrics }: PortOptions,
+  invoker: Invoker,
+  tls: Tls | undefined,
+): Promise<Ports> {
+  const { host, metricsPort } = config;
   const createRequestId = () => createId("req", Date.now());
   const health = new Health([...services, HealthService].map(({ typeName }) => typeName));
-  const rpc = { services, invoker };
+  const onAnswered = log.isLevelEnabled("debug")
+    ? (path: string, requestId: string, code: number) => log.debug({ requestId, path, code }, "answered over gRPC")
+    : undefined;
+  const rpc = { services, invoker, onFault: metrics.onFault };
   const mainPortOptions: MainPortOptions = {
     host,
     port: config.port,
     tls,
     createRequestId,
-    routes: (instance) => mainRoutes(instance, rpc, health, log),
+    routes: (instance) => mainRoutes(instance, { rpc, health, log, metrics, isMetricsOpen: isLoopback(host) }),
     frameworkErrors: (_error, request, reply) => {
-      sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id);
+      sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id, rpc);
     },
-    malformedAnswer: (code) => malformedAnswer(code, createRequestId()),
+    malformedAnswer: (code) => {
+      const fault = malformedFault(code);
+      rpc.onFault(fault.reason);
+      return malformedAnswer(fault, createRequestId());
+    },
   };
   const mainPort = await naming("KEYSVC_HOST and KEYSVC_PORT", () => listenMainPort(mainPortOptions));
+  const opened = [() => mainPort.stop(0)];
   try {
+    const metricsServer =
+      metricsPort === undefined
+        ? undefined
+        : await naming("KEYSVC_METRICS_PORT", () => listenMetricsPort(metrics, { host, port: metricsPort }));
+    if (metricsServer !== undefined) opened.push(metricsServer.stop);
     const port = config.grpcPort;
-    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, health, host, port, tls });
+    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, onAnswered, health, host, port, tls });
     const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
     health.serving = true;
     const stop = async () => {
@@ -62,10 +85,11 @@ export async function openPorts({ config, log }: PortOptions, invoker: Invoker, 
       await Promise.all([mainPort.stop(DRAIN_MS), grpcServer?.stop(DRAIN_MS)]);
       // A charge whose caller has left is finished all the same, and a stream lets go of what it read from.
       await invoker.settled(SETTLE_MS);
+      await metricsServer?.stop();
     };
-    return { port: mainPort.port, grpcPort: grpcServer?.port, stop };
+    return { port: mainPort.port, grpcPort: grpcServer?.port, metricsPort: metricsServer?.port, stop };
   } catch (error) {
-    await mainPort.stop(0);
+    for (const stop of opened) await stop();
     throw error;
   }
 }

@@ -19,6 +19,16 @@ export const SETTINGS = [
     default: "8081",
     description: "Port of native gRPC, for services that call often. 0 picks a free one, off serves none.",
   },
+  {
+    name: "KEYSVC_METRICS_PORT",
+    default: "none",
+    description: "Port that serves GET /metrics alone, without a credential. 0 picks a free one.",
+  },
+  {
+    name: "KEYSVC_OTLP_ENDPOINT",
+    default: "none: no traces",
+    description: "Where OpenTelemetry traces are sent, by OTLP over HTTP, such as http://127.0.0.1:4318.",
+  },
   { name: "KEYSVC_TLS_CERT", default: "none", description: "PEM file with the certificate chain; both ports use TLS." },
   { name: "KEYSVC_TLS_KEY", default: "none", description: "PEM file with the certificate's private key." },
   {

@@ -2,6 +2,7 @@
 import { readConfig } from "../config.ts";
 import { callService } from "./call-service.ts";
 import { describeAnswer } from "./describe-answer.ts";
+import { describeFindings } from "./describe-findings.ts";
 import { parseCommand, type ServiceCall, UsageError } from "./parse-command.ts";
 import { readCredential } from "./read-credential.ts";
 import { USAGE } from "./usage.ts";
@@ -22,6 +23,14 @@ async function main(): Promise<void> {
   if (command.kind === "start") {
     // Starts the service by being loaded, and ends the process itself.
     await import("../main.ts");
+    return;
+  }
+  if (command.kind === "doctor") {
+    // Loaded for it alone: the driver of the database takes longer to load than a call takes.
+    const { examine } = await import("../doctor/examine.ts");
+    const findings = await examine(process.env);
+    print(...(command.asJson ? [JSON.stringify({ findings })] : describeFindings(findings)));
+    process.exitCode = findings.some(({ state }) => state === "problem") ? 1 : 0;
     return;
   }
   const answer = await makeCall(command.call);

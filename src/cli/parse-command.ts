@@ -9,7 +9,11 @@ export interface ServiceCall {
   credential: "operator" | "project";
 }
 
-export type Command = { kind: "help" } | { kind: "start" } | { kind: "call"; call: ServiceCall; asJson: boolean };
+export type Command =
+  | { kind: "help" }
+  | { kind: "start" }
+  | { kind: "doctor"; asJson: boolean }
+  | { kind: "call"; call: ServiceCall; asJson: boolean };
 
 /** A command line that cannot be understood. */
 export class UsageError extends Error {}
@@ -69,6 +73,7 @@ export function parseCommand(commandLine: readonly string[]): Command {
   if (commandLine[0] === "start") return { kind: "start" };
   const { values, positionals } = parseOptions(commandLine);
   if (values.help === true || positionals[0] === "help") return { kind: "help" };
+  if (positionals[0] === "doctor") return doctor(positionals, values);
   const name = Object.keys(FORMS).find((words) => positionals.slice(0, words.split(" ").length).join(" ") === words);
   const form = name === undefined ? undefined : FORMS[name];
   if (name === undefined || form === undefined) {
@@ -76,6 +81,13 @@ export function parseCommand(commandLine: readonly string[]): Command {
   }
   const call = { path: form.path, body: bodyOf(name, form, positionals, values), credential: form.credential };
   return { kind: "call", call, asJson: values.json === true };
+}
+
+function doctor(positionals: readonly string[], { json, ...others }: OptionValues): Command {
+  if (positionals[1] !== undefined) throw new UsageError(`doctor takes no ${JSON.stringify(positionals[1])}`);
+  const [stray] = Object.keys(others);
+  if (stray !== undefined) throw new UsageError(`doctor has no option --${stray}`);
+  return { kind: "doctor", asJson: json === true };
 }
 
 function parseOptions(commandLine: readonly string[]): { values: OptionValues; positionals: string[] } {

@@ -1,6 +1,8 @@
 export const USAGE = `usage: keysvc <command>
 
   start                                         runs the service; start --help lists its settings
+  doctor [--json]                               says what is wrong with this installation, and how to mend it; with the
+                                                settings of the service, beside it or without it
   help                                          shows this
 
 Projects, with the operator's credential (KEYSVC_ADMIN_KEY, else admin-key in KEYSVC_DATA_DIR):

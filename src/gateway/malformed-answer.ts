@@ -2,13 +2,8 @@ import { STATUS_CODES } from "node:http";
 import { Fault } from "../lib/fault.ts";
 import { PROBLEM_CONTENT_TYPE, toProblem } from "./problem.ts";
 
-/**
- * The whole answer to bytes that are no HTTP, as text.
- *
- * @param code the error of Node's parser, such as HPE_HEADER_OVERFLOW
- */
-export function malformedAnswer(code: string | undefined, requestId: string): string {
-  const fault = faultOf(code);
+/** The whole answer to bytes that are no HTTP, as text. */
+export function malformedAnswer(fault: Fault, requestId: string): string {
   const body = JSON.stringify(toProblem(fault, requestId));
   return [
     `HTTP/1.1 ${fault.status} ${STATUS_CODES[fault.status]}`,
@@ -21,7 +16,12 @@ export function malformedAnswer(code: string | undefined, requestId: string): st
   ].join("\r\n");
 }
 
-function faultOf(code: string | undefined): Fault {
+/**
+ * The fault of bytes that are no HTTP.
+ *
+ * @param code the error of Node's parser, such as HPE_HEADER_OVERFLOW
+ */
+export function malformedFault(code: string | undefined): Fault {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return new Fault("HEADERS_TOO_LARGE", "the headers are larger than 16 kB");

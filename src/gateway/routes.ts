@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import { asFault, Fault } from "../lib/fault.ts";
+import { asFault, Fault, type FaultReason } from "../lib/fault.ts";
 import { runTogether } from "../lib/run-together.ts";
 import type { Authorized, Invoker } from "../rpc/invoke.ts";
 import { encodeJson } from "./encode-json.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, answerByAccept } from "./stream-routes.ts";
+import { traceparentOf } from "./traceparent-of.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -20,6 +21,8 @@ export interface GatewayOptions {
   invoker: Invoker;
   /** Is told of errors that are no Faults, with the id that the caller was shown. */
   logError: (error: unknown, requestId: string) => void;
+  /** Is told of every fault that a call is answered with. */
+  onFault: (reason: FaultReason) => void;
 }
 
 /**
@@ -34,7 +37,7 @@ export function gatewayRoutes(instance: FastifyInstance, options: GatewayOptions
   instance.setErrorHandler((error, request, reply) => {
     const fault = fromHttpError(error);
     if (!(fault instanceof Fault)) options.logError(error, request.id);
-    sendFault(reply, fault, request.id);
+    sendFault(reply, fault, request.id, options);
   });
   for (const method of options.methods) {
     const answerAlone: Answer = (request, reply) => answer(method, options.invoker, request, reply);
@@ -67,12 +70,13 @@ function authorizeHook(method: GatewayMethod, invoker: Invoker) {
 
 function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest, reply: FastifyReply): void {
   const { id: requestId, authorized } = request;
+  const traceparent = traceparentOf(request);
   const read = readBody(method, request);
   const setHeader = (name: string, value: string): void => {
     reply.header(name, value);
   };
   invoker
-    .invoke(method, { requestId, authorized, read, setHeader })
+    .invoke(method, { requestId, authorized, traceparent, read, setHeader })
     .then((message) => {
       const text = encodeJson(method.rpc.output, message);
       runTogether(() => void reply.header("content-type", "application/json; charset=utf-8").send(text));
@@ -81,20 +85,26 @@ function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest
 }
 
 /** Answers every other path and method with a problem. */
-export function notFoundHandler(methods: readonly GatewayMethod[]) {
+export function notFoundHandler({ methods, onFault }: Pick<GatewayOptions, "methods" | "onFault">) {
   const paths = new Set(methods.map(({ path }) => path));
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split("?", 1)[0] ?? "";
     const fault = paths.has(path)
       ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
       : new Fault("UNKNOWN_PATH", "no such path; docs and gen/openapi.yaml list them");
-    return sendFault(reply, fault, request.id);
+    return sendFault(reply, fault, request.id, { onFault });
   };
 }
 
 /** Sends a fault; what is none is internal, and shows nothing. */
-export function sendFault(reply: FastifyReply, error: unknown, requestId: string): FastifyReply {
+export function sendFault(
+  reply: FastifyReply,
+  error: unknown,
+  requestId: string,
+  { onFault }: Pick<GatewayOptions, "onFault">,
+): FastifyReply {
   const fault = asFault(error);
+  onFault(fault.reason);
   return reply
     .code(fault.status)
     .headers({ ...problemHeaders(fault), "x-request-id": requestId })

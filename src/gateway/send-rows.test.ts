@@ -29,7 +29,12 @@ function send(type: string, source: AsyncIterable<MessageItem>, highWaterMark = 
   const out = Object.assign(new PassThrough({ highWaterMark }), { socket });
   const logError = vi.fn();
   // What it uses of a response is what a stream has, and the socket.
-  const sent = sendRows(messages, out as unknown as ServerResponse, { format, requestId: "req_1", logError });
+  const sent = sendRows(messages, out as unknown as ServerResponse, {
+    format,
+    requestId: "req_1",
+    logError,
+    onFault: () => undefined,
+  });
   return { out, sent, cutting, socket, logError, text: () => String(out.read() ?? "") };
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { constants, type Http2ServerResponse } from "node:http2";
 import { TLSSocket } from "node:tls";
-import { asFault, type Fault } from "../lib/fault.ts";
+import { asFault, type Fault, type FaultReason } from "../lib/fault.ts";
 import type { MessageStream } from "../rpc/message-stream.ts";
 import { PacedWriter } from "./paced-writer.ts";
 import type { RowFormat } from "./row-formats.ts";
@@ -14,6 +14,8 @@ export interface SendOptions {
   requestId: string;
   /** Is told of errors that are no Faults. */
   logError: (error: unknown, requestId: string) => void;
+  /** Is told of the fault that it ends with. */
+  onFault: (reason: FaultReason) => void;
 }
 
 /** Sends the messages of a stream, after its headers, at the pace of the reader. Never rejects. */
@@ -33,6 +35,7 @@ export async function sendRows(messages: MessageStream, response: ServerResponse
   } catch (error) {
     const fault = asFault(error);
     if (fault !== error) options.logError(error, options.requestId);
+    options.onFault(fault.reason);
     endWithFault(writer, response, fault, options);
   } finally {
     stopHeartbeat();

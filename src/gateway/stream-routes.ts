@@ -6,6 +6,7 @@ import { readBody } from "./read-body.ts";
 import type { GatewayOptions } from "./routes.ts";
 import { CSV, NDJSON, type RowFormat, rowFormats } from "./row-formats.ts";
 import { sendRows } from "./send-rows.ts";
+import { traceparentOf } from "./traceparent-of.ts";
 
 export type Answer = (request: FastifyRequest, reply: FastifyReply) => void;
 
@@ -46,7 +47,7 @@ function pageAnswers(method: GatewayMethod, options: GatewayOptions, answerPage:
   return new Map([[JSON_TYPE, answerPage], ...files]);
 }
 
-function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logError }: GatewayOptions): Answer {
+function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logError, onFault }: GatewayOptions): Answer {
   return (request, reply) => {
     const { id: requestId, authorized } = request;
     const { raw } = reply;
@@ -55,7 +56,9 @@ function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logErro
     const setHeader = (name: string, value: string): void => {
       reply.header(name, value);
     };
-    const invocation = { requestId, authorized, read: readBody(method, request), setHeader, left: leaving.signal };
+    const read = readBody(method, request);
+    const traceparent = traceparentOf(request);
+    const invocation = { requestId, authorized, traceparent, read, setHeader, left: leaving.signal };
     invoker
       .open(method, invocation)
       .then((messages) => {
@@ -65,7 +68,7 @@ function rowsAnswer(method: GatewayMethod, format: RowFormat, { invoker, logErro
         raw.writeHead(200);
         // Before there is a row: the caller learns that the call is accepted, and from when on it follows.
         raw.flushHeaders();
-        void sendRows(messages, raw, { format, requestId, logError });
+        void sendRows(messages, raw, { format, requestId, logError, onFault });
       })
       .catch((error: unknown) => reply.send(error));
   };

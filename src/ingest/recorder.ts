@@ -37,6 +37,11 @@ export class Recorder {
     this.#transaction = transaction;
   }
 
+  /** Calls whose events are not recorded yet. */
+  get waitingCount(): number {
+    return this.#waitingCalls;
+  }
+
   /** Throws OVERLOADED when too many calls wait: to be asked before anything else is done for one. */
   checkRoom(): void {
     if (this.#waitingCalls >= WAITING_CALLS_MAX || this.#waitingText >= WAITING_TEXT_MAX) throw overloaded();

@@ -15,6 +15,11 @@ export interface DrainState {
   fence: number;
   /** The id of the logical session in which all events are inserted, by all holders. */
   session: Binary;
+  /**
+   * The journal that the session's numbers are about, by the id that the server gave the collection: that of a restored backup is
+   * another, of which the session knows nothing, or the wrong things. Absent: an earlier version wrote this, or there is none.
+   */
+  journalId?: string;
   /** The last number of a transaction that was given out in the session. */
   txnNumber: number;
   intention: Intention | null;

@@ -48,6 +48,45 @@ export function createDrainStore(db: Db) {
     return matchedCount === 1;
   }
 
+  /**
+   * Gives the intention a new number, by a write in its session under the number between: from then on the session
+   * refuses the old one, so that what others found missing is not inserted after all. Served by _id.
+   *
+   * @param next in the session of the state, or in a new one
+   * @returns false when the lease was lost
+   */
+  async function renumber({ fence, txnNumber, session }: DrainState, next: "same" | "new"): Promise<boolean> {
+    const [chosen, last] = next === "same" ? [session, txnNumber] : [newSessionId(), 0];
+    const change = {
+      ...{ session: chosen, txnNumber: removalNumberOf({ txnNumber: last + 2 }), until: extended },
+      ...{ "intention.txnNumber": last + 2, "intention.at": "$$NOW", "intention.mayBePresent": true },
+    };
+    const updates = [{ q: { _id: STATE, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
+    return (await runNumbered(db, { update: states.collectionName, updates }, chosen, last + 1)).n === 1;
+  }
+
+  /** The id that the server gave the journal; undefined before its first entry. */
+  async function readJournalId(): Promise<string | undefined> {
+    const [found] = await db.listCollections({ name: journal.collectionName }, { nameOnly: false }).toArray();
+    return found?.info?.uuid?.toString("hex");
+  }
+
+  /**
+   * Makes the state that of this journal: one that was another journal's gets a session that nobody has used, and what was
+   * intended is looked for before it is inserted. @returns false when the lease was lost
+   */
+  async function adopt(state: DrainState, journalId: string): Promise<boolean> {
+    if (state.journalId !== undefined) {
+      const isHeld =
+        state.intention === null
+          ? await update(state.fence, { session: newSessionId(), txnNumber: { $literal: 0 } })
+          : await renumber(state, "new");
+      if (!isHeld) return false;
+    }
+    // Last, so that whoever dies before is followed by one that begins anew.
+    return update(state.fence, { journalId: { $literal: journalId } });
+  }
+
   return {
     /** Makes the state if there is none. Nodes may do so at once: one wins. */
     async prepare(): Promise<void> {
@@ -57,14 +96,19 @@ export function createDrainStore(db: Db) {
       await states.updateOne({ _id: STATE }, { $setOnInsert: { ...initial, intention: null } }, { upsert: true });
     },
 
-    /** Takes the lease, or takes it anew; undefined when another holds it. One drainer gets it. Served by _id. */
+    /**
+     * Takes the lease, or takes it anew; undefined when another holds it. One drainer gets it. Where the database is a restored
+     * backup, its numbers begin anew in another session. Served by _id.
+     */
     async take(holder: string): Promise<DrainState | undefined> {
+      const journalId = await readJournalId();
       const isFree = { $or: [{ holder }, { $expr: { $lte: ["$until", "$$NOW"] } }] };
       const taken = { holder: { $literal: holder }, until: extended, takenAt: "$$NOW", fence: { $add: ["$fence", 1] } };
       const state = await states.findOneAndUpdate({ _id: STATE, ...isFree }, [{ $set: taken }], {
         returnDocument: "after",
       });
-      return state ?? undefined;
+      if (state === null || journalId === undefined || state.journalId === journalId) return state ?? undefined;
+      return (await adopt(state, journalId)) ? this.take(holder) : undefined;
     },
 
     renew: (fence: number) => update(fence, { until: extended }),
@@ -113,22 +157,7 @@ export function createDrainStore(db: Db) {
       return update(fence, { txnNumber: removalNumberOf(intention), intention, until: extended }, { intention: null });
     },
 
-    /**
-     * Gives the intention a new number, by a write in its session under the number between: from then on the session
-     * refuses the old one, so that what others found missing is not inserted after all. Served by _id.
-     *
-     * @param session that of the state, or a new one
-     * @returns false when the lease was lost
-     */
-    async renumber({ fence, txnNumber, session }: DrainState, next: "same" | "new"): Promise<boolean> {
-      const [chosen, last] = next === "same" ? [session, txnNumber] : [newSessionId(), 0];
-      const change = {
-        ...{ session: chosen, txnNumber: removalNumberOf({ txnNumber: last + 2 }), until: extended },
-        ...{ "intention.txnNumber": last + 2, "intention.at": "$$NOW", "intention.mayBePresent": true },
-      };
-      const updates = [{ q: { _id: STATE, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
-      return (await runNumbered(db, { update: states.collectionName, updates }, chosen, last + 1)).n === 1;
-    },
+    renumber,
 
     /** Inserts what was not inserted under the same numbers before. Throws NumberRefused. */
     async insert(session: Binary, txnNumber: number, { collection, documents, statements }: Piece): Promise<void> {
@@ -187,6 +216,20 @@ export async function hasJournaled(db: Db, projectId: string): Promise<boolean> 
   return (
     (await db.collection("journal").findOne({ events: { $regex: projectId } }, { projection: { _id: 1 } })) !== null
   );
+}
+
+/** How many seconds ago the oldest entry that waits to be drained was written, by the database's clock; 0: there is none. */
+export async function journalLag(db: Db): Promise<number> {
+  // The order in which entries were written needs no index, and the first is enough.
+  const age = { $subtract: ["$$NOW", "$at"] };
+  const [oldest] = await db
+    .collection("journal")
+    .aggregate<{ ageMs: number }>([{ $match: { kind: { $in: KINDS } } }, { $limit: 1 }, { $project: { ageMs: age } }], {
+      hint: { $natural: 1 },
+    })
+    .toArray();
+  // The times of entries are those of nodes, which may be ahead.
+  return Math.max(0, oldest?.ageMs ?? 0) / 1_000;
 }
 
 /** Bytes of the entries of the journal. The storage engine counts them, so it is cheap to ask. */

@@ -164,7 +164,7 @@ export class Drainer {
   async #renumber(state: DrainState): Promise<Step> {
     const { store } = this.#options;
     const isHeld = await store.renumber(state, "same").catch((error: unknown) => {
-      // As after a restored backup: the server knows higher numbers than the state does.
+      // The server knows higher numbers than the state does, as after the files of an old copy were put in place.
       if (error instanceof NumberRefused) return store.renumber(state, "new");
       throw error;
     });

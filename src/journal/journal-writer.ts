@@ -47,6 +47,11 @@ export class JournalWriter {
     this.#options = options;
   }
 
+  /** Events that wait to be written. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
   /** An entry of this node that is written by somebody else, such as a transaction. */
   entry(rows: readonly string[], kind: JournalEntry["kind"] = "activity"): JournalEntry {
     const _id = `${this.#options.nodeId}:${String(++this.#sequence).padStart(SEQUENCE_DIGITS, "0")}`;

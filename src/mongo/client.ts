@@ -1,4 +1,5 @@
 import { type Db, MongoClient } from "mongodb";
+import { type CommandObserver, watchCommands } from "./watch-commands.ts";
 
 /** How long to look for a primary: longer than an election usually takes, short enough for callers that wait. */
 const SERVER_SELECTION_TIMEOUT_MS = 2_000;
@@ -19,13 +20,18 @@ export interface Database {
 export interface ConnectOptions {
   /** Gives up connections that do not answer; off for work that takes long, such as building indexes. */
   giveUpHangingSockets: boolean;
+  /** Are told of every command. */
+  observers?: readonly CommandObserver[];
 }
 
 /**
  * Connects to MongoDB. Writes are acknowledged by a majority, so that a failover loses none that was answered. Rejects with
  * an error of the driver when there is no primary.
  */
-export async function connectDatabase(uri: string, { giveUpHangingSockets }: ConnectOptions): Promise<Database> {
+export async function connectDatabase(
+  uri: string,
+  { giveUpHangingSockets, observers = [] }: ConnectOptions,
+): Promise<Database> {
   const client = new MongoClient(uri, {
     appName: "keysvc",
     ignoreUndefined: true,
@@ -33,10 +39,12 @@ export async function connectDatabase(uri: string, { giveUpHangingSockets }: Con
     connectTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     waitQueueTimeoutMS: SERVER_SELECTION_TIMEOUT_MS,
     ...(giveUpHangingSockets && { socketTimeoutMS: SOCKET_TIMEOUT_MS }),
+    monitorCommands: observers.length > 0,
     writeConcern: { w: "majority" },
     // Whatever the URI says: a secondary may not know yet what was revoked or spent.
     readPreference: "primary",
   });
+  if (observers.length > 0) watchCommands(client, observers);
   // The path of the URI names the database; the driver's own default would be `test`.
   const db = client.db(databaseName(uri));
   try {

@@ -1,5 +1,6 @@
 import type { CreateCollectionOptions, Db, IndexDescription } from "mongodb";
 import { isOtherwiseThere, isThereAlready } from "./classify-error.ts";
+import { holdMigrationLease } from "./migration-lease.ts";
 
 const SECONDS_OF_A_DAY = 86_400;
 
@@ -11,6 +12,12 @@ export interface Migration {
   title: string;
   /** Must be repeatable: a node that dies half-way is followed by another that starts over. */
   run(db: Db): Promise<void>;
+}
+
+/** The highest migration that is done; undefined: the database is new, or of the first version. */
+export async function migrationOf(db: Db): Promise<number | undefined> {
+  // Served by _id.
+  return (await db.collection<SchemaVersion>("settings").findOne({ _id: "schema" }))?.migration;
 }
 
 /** The indexes that a room's queries need. */
@@ -34,7 +41,7 @@ interface SchemaVersion {
 
 /**
  * Brings the database to this version: runs the migrations that are not done yet, in order, then makes the indexes, which
- * leaves those that exist alone. Nodes may do so at once. Refuses a database that a newer version has changed.
+ * leaves those that exist alone. Nodes may do so at once: one migrates, the others wait for it. Refuses a database that a newer version has changed.
  *
  * @param report takes a line for people before each migration
  */
@@ -44,26 +51,36 @@ export async function prepareSchema(
   indexes: readonly CollectionIndexes[],
   report: (line: string) => void = () => undefined,
 ): Promise<void> {
-  const settings = db.collection<SchemaVersion>("settings");
-  const stored = await settings.findOne({ _id: "schema" });
+  const stored = await migrationOf(db);
   // A new database has nothing to migrate.
-  const done = stored?.migration ?? ((await isEmpty(db)) ? migrations.length : 0);
+  const done = stored ?? ((await isEmpty(db)) ? migrations.length : 0);
   if (done > migrations.length) {
     throw new Error(`the database is of a newer version (migration ${done}); this one knows ${migrations.length}`);
   }
-  for (const migration of migrations.slice(done)) {
-    report(`bringing the database up to date, which may take minutes: ${migration.title}`);
-    await migration.run(db);
-    // Only upwards, in case another node is ahead. Served by _id.
-    await settings.updateOne({ _id: "schema" }, { $max: { migration: migration.number } }, { upsert: true });
+  if (done < migrations.length) {
+    const onWait = () => report("waiting for another node, which brings the database up to date");
+    await holdMigrationLease(db, () => migrate(db, migrations, report), onWait);
   }
-  if (stored === null) {
-    await settings.updateOne({ _id: "schema" }, { $max: { migration: migrations.length } }, { upsert: true });
-  }
+  if (stored === undefined) await noteMigration(db, migrations.length);
   for (const { collection, indexes: wanted } of indexes) {
     if (wanted.length > 0) await db.collection(collection).createIndexes(wanted);
     else await createCollection(db, collection);
   }
+}
+
+/** Runs the migrations that are not done by now, each of which may read and write everything: nobody else must be at it. */
+async function migrate(db: Db, migrations: readonly Migration[], report: (line: string) => void): Promise<void> {
+  for (const migration of migrations.slice((await migrationOf(db)) ?? 0)) {
+    report(`bringing the database up to date, which may take minutes: ${migration.title}`);
+    await migration.run(db);
+    await noteMigration(db, migration.number);
+  }
+}
+
+/** Only upwards, in case another node is ahead. Served by _id. */
+async function noteMigration(db: Db, number: number): Promise<void> {
+  const settings = db.collection<SchemaVersion>("settings");
+  await settings.updateOne({ _id: "schema" }, { $max: { migration: number } }, { upsert: true });
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { services as gatewayServices } from "../../gen/gateway.js";
-import { asFault, FAULT_CODES, Fault, WWW_AUTHENTICATE } from "../lib/fault.ts";
+import { asFault, FAULT_CODES, Fault, type FaultReason, WWW_AUTHENTICATE } from "../lib/fault.ts";
 import { connectCall, withFaults } from "./connect-faults.ts";
 import { announce, withEarlyHeaders } from "./connect-headers.ts";
 import { faultDetails } from "./fault-details.ts";
@@ -10,13 +10,15 @@ import type { Invoker } from "./invoke.ts";
 export interface ConnectOptions {
   services: typeof gatewayServices;
   invoker: Invoker;
+  /** Is told of every fault that a call is answered with. */
+  onFault: (reason: FaultReason) => void;
 }
 
 /**
  * Serves every method over Connect, gRPC-Web and gRPC: the gate finds the caller before the message is read, the router
  * decodes it, `invoke` answers. Each request must carry a ConnectCall among its context values.
  */
-export function connectRoutes(router: ConnectRouter, { services, invoker }: ConnectOptions): void {
+export function connectRoutes(router: ConnectRouter, { services, invoker, onFault }: ConnectOptions): void {
   for (const service of services) {
     const handlers = service.methods.map((method) => [method.localName, handler(method)] as const);
     const readMaxBytes = Math.max(...service.methods.map((method) => invoker.row(method).maxRequestBytes));
@@ -26,6 +28,12 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
   }
   router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withFaults).map(withEarlyHeaders));
 
+  function refusal(error: unknown, requestId: string): ConnectError {
+    const fault = asFault(error);
+    onFault(fault.reason);
+    return toConnectError(fault, requestId);
+  }
+
   async function requestGate({ method, requestHeader, values }: HandlerContext): Promise<void> {
     const call = values.get(connectCall);
     try {
@@ -34,17 +42,18 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
       call.authorized = await invoker.authorize(invoker.row(method), { requestId: call.requestId, authorization });
     } catch (error) {
       call.isOurs = true;
-      throw toConnectError(error, call.requestId);
+      throw refusal(error, call.requestId);
     }
   }
 
   function handler(method: DescMethod) {
     const row = invoker.row(method);
-    const invocationOf = (message: Message, { values }: HandlerContext) => {
+    const invocationOf = (message: Message, { values, requestHeader }: HandlerContext) => {
       const call = values.get(connectCall);
       call.isOurs = true;
       const { requestId, authorized } = call;
-      return { requestId, authorized, read: () => ({ message, errors: [] }) };
+      const traceparent = requestHeader.get("traceparent") ?? undefined;
+      return { requestId, authorized, traceparent, read: () => ({ message, errors: [] }) };
     };
     const unary = async (message: Message, context: HandlerContext): Promise<Message> => {
       const invocation = invocationOf(message, context);
@@ -53,7 +62,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
         if (isTooLate(context)) throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
         return await invoker.invoke(row, invocation);
       } catch (error) {
-        throw toConnectError(error, invocation.requestId);
+        throw refusal(error, invocation.requestId);
       }
     };
     const stream = async function* (message: Message, context: HandlerContext) {
@@ -65,7 +74,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker }: Conn
         // It was cut then, and did not end by itself.
         if (isTooLate(context)) throw new Fault("DEADLINE_EXCEEDED", "the deadline has passed");
       } catch (error) {
-        throw toConnectError(error, invocation.requestId);
+        throw refusal(error, invocation.requestId);
       }
     };
     return method.methodKind === "unary" ? unary : stream;
@@ -77,8 +86,7 @@ function isTooLate(context: HandlerContext): boolean {
 }
 
 /** The error of Connect that says what the fault says, details included. */
-export function toConnectError(error: unknown, requestId: string): ConnectError {
-  const fault = asFault(error);
+function toConnectError(fault: Fault, requestId: string): ConnectError {
   // X-Request-Id is set already.
   const metadata = new Headers();
   if (fault.status === 401) metadata.set("www-authenticate", WWW_AUTHENTICATE);

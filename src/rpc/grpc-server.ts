@@ -25,6 +25,8 @@ import { filesOf } from "./reflection.ts";
 
 export interface GrpcOptions extends ConnectOptions {
   createRequestId: () => string;
+  /** Is told of unary calls that were answered, with their code of gRPC, and of faults of streams. */
+  onAnswered?: ((path: string, requestId: string, code: number) => void) | undefined;
   health: Health;
   host: string;
   port: number;
@@ -100,13 +102,20 @@ function implementation(service: DescService, options: GrpcOptions): UntypedServ
   return Object.fromEntries(service.methods.map((method) => [method.localName, handler(method, options)]));
 }
 
-function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) {
+function handler(method: DescMethod, { invoker, createRequestId, onFault, onAnswered }: GrpcOptions) {
   const row = invoker.row(method);
   const invocationOf = (call: { metadata: Metadata; request: Buffer }) => ({
     requestId: createRequestId(),
     authorization: call.metadata.get("authorization")[0]?.toString(),
+    traceparent: call.metadata.get("traceparent")[0]?.toString(),
     read: () => ({ message: readRequest(method, call.request, row.maxRequestBytes), errors: [] }),
   });
+  const refusal = (error: unknown, requestId: string): StatusObject => {
+    const fault = asFault(error);
+    onFault(fault.reason);
+    onAnswered?.(row.path, requestId, FAULT_CODES[fault.code]);
+    return toGrpcStatus(fault, requestId);
+  };
   const unary: handleUnaryCall<Buffer, Uint8Array> = (call, respond) => {
     const invocation = invocationOf(call);
     const { requestId } = invocation;
@@ -114,10 +123,11 @@ function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) 
       const bytes = toBinary(method.output, message);
       sendRequestId(call, requestId);
       respond(null, bytes);
+      onAnswered?.(row.path, requestId, 0);
     };
     const onError = (error: unknown): void => {
       sendRequestId(call, requestId);
-      respond(toGrpcStatus(error, requestId), null);
+      respond(refusal(error, requestId), null);
     };
     invoker.invoke(row, invocation).then(onMessage).catch(onError);
   };
@@ -132,7 +142,7 @@ function handler(method: DescMethod, { invoker, createRequestId }: GrpcOptions) 
     const onError = (error: unknown): void => {
       // It is sent once.
       sendRequestId(call, requestId);
-      call.emit("error", toGrpcStatus(error, requestId));
+      call.emit("error", refusal(error, requestId));
     };
     invoker
       .open(row, { ...invocation, left: leftSignal(call) })
@@ -158,8 +168,7 @@ function readRequest(method: DescMethod, bytes: Buffer, maxBytes: number): Messa
   }
 }
 
-function toGrpcStatus(error: unknown, requestId: string): StatusObject {
-  const fault = asFault(error);
+function toGrpcStatus(fault: Fault, requestId: string): StatusObject {
   // X-Request-Id went with the headers.
   const metadata = new Metadata();
   const details = toBinary(StatusSchema, faultStatus(fault, requestId));

@@ -23,6 +23,8 @@ export interface Invocation {
   authorization?: string | undefined;
   /** What authorize() has said of the call. */
   authorized?: Authorized | undefined;
+  /** The header of that name, of a caller that traces its calls. */
+  traceparent?: string | undefined;
   /** Called once it is known that the caller may call. */
   read: ReadMessage;
   /** Puts a header on the answer; absent: the protocol's answers have no headers of handlers'. */
@@ -51,6 +53,16 @@ export interface InvokerOptions {
   classifyError: (error: unknown) => Fault | undefined;
   /** Is told of every fault that is the service's own, with the id that the caller was shown. */
   logFault: (fault: Fault, requestId: string, path: string) => void;
+  /** Answers a call within a span; absent: nothing is traced. */
+  trace?: (<Result>(call: TracedCall, work: () => Promise<Result>) => Promise<Result>) | undefined;
+}
+
+/** A call, as its trace shows it. */
+export interface TracedCall {
+  /** The path of the method. */
+  name: string;
+  requestId: string;
+  traceparent: string | undefined;
 }
 
 /** The one path behind all protocols: credential, scope, field rules, handler, faults. */
@@ -155,6 +167,14 @@ export function createInvoker(options: InvokerOptions): Invoker {
     return underWay.run(work, timeoutMs, (error) => toFaultOf(method, requestId, error), databaseUnavailable);
   }
 
+  function traced<Result>(
+    { path }: GatewayMethod,
+    { requestId, traceparent }: Invocation,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return options.trace === undefined ? work() : options.trace({ name: path, requestId, traceparent }, work);
+  }
+
   /** Logs the faults that are the service's own. */
   function toFaultOf(method: GatewayMethod, requestId: string, error: unknown): Fault {
     const fault = error instanceof Fault ? error : (options.classifyError(error) ?? asFault(error));
@@ -178,11 +198,12 @@ export function createInvoker(options: InvokerOptions): Invoker {
       if (!(caller instanceof Promise)) return { caller, sinceMs };
       return guarded(method, invocation, caller).then((found) => ({ caller: found, sinceMs }));
     },
-    invoke: (method, invocation) => guarded(method, invocation, answer(method, invocation)),
+    invoke: (method, invocation) =>
+      traced(method, invocation, () => guarded(method, invocation, answer(method, invocation))),
     async open(method, invocation) {
       const opening = { left: invocation.left, follows: method.follows ?? false };
       const stream = await streams.open((cutting) => {
-        return guarded(method, invocation, begin(method, invocation, cutting));
+        return traced(method, invocation, () => guarded(method, invocation, begin(method, invocation, cutting)));
       }, opening);
       underWay.track(stream.closed);
       return stream;

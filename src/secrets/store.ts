@@ -42,6 +42,13 @@ export async function openKeyring(db: Db, secret: string, previousSecret: string
   return createKeyring(previous);
 }
 
+/** Whether a secret opens the data key of the database; undefined: there is none yet. Changes nothing. */
+export async function opensDataKey(db: Db, secret: string): Promise<boolean | undefined> {
+  // Served by _id.
+  const stored = await db.collection<WrappedDataKey>("settings").findOne({ _id: "dataKey" });
+  return stored === null ? undefined : tryUnwrap(bytes(stored.wrapped), secret, bytes(stored.salt)) !== undefined;
+}
+
 /** Inserts a data key unless another node was faster, and answers the one that is there. */
 async function makeDataKey(db: Db, secret: string): Promise<WrappedDataKey> {
   const settings = db.collection<WrappedDataKey>("settings");

@@ -30,6 +30,8 @@ export class KeyCache {
   /** While keys are read: when each consumer was forgotten, on `performance.now()`. What was read before is not kept. */
   readonly #forgottenAtMs = new Map<string, number>();
   #allForgottenAtMs = Number.NEGATIVE_INFINITY;
+  #hits = 0;
+  #misses = 0;
   #isPaused = false;
   #loading = 0;
 
@@ -42,11 +44,18 @@ export class KeyCache {
     });
   }
 
+  /** How often a key was looked for in memory, since the start. */
+  get lookUps(): { hits: number; misses: number } {
+    return { hits: this.#hits, misses: this.#misses };
+  }
+
   /** The key of the project that has this value, if it is in memory. */
   get(projectId: string, value: string): KnownKey | undefined {
     const known = this.#keys.get(value);
-    if (known === undefined || known.key.projectId !== projectId) return undefined;
-    return this.#isCurrent(known) ? known : undefined;
+    const isKnown = known !== undefined && known.key.projectId === projectId && this.#isCurrent(known);
+    if (isKnown) this.#hits++;
+    else this.#misses++;
+    return isKnown ? known : undefined;
   }
 
   /** Whether the change feed still keeps an entry fresh. */

@@ -9,6 +9,7 @@ import { verdictId } from "./idempotency.ts";
 import { type JudgeOptions, judgeCall } from "./judge-call.ts";
 import type { NotFoundCounts } from "./not-found-counts.ts";
 import { rateLimitHeaders } from "./rate-limit-headers.ts";
+import type { VerdictCode } from "./verdict.ts";
 
 export interface ValidationOptions extends JudgeOptions {
   journal: Pick<JournalWriter, "append" | "checkRoom">;
@@ -18,12 +19,18 @@ export interface ValidationOptions extends JudgeOptions {
   findApi: (projectId: string, apiId: string) => Promise<Pick<Api, "name"> | undefined>;
   /** Takes the place of the events of NOT_FOUND verdicts; undefined: each has one. */
   notFoundCounts: Pick<NotFoundCounts, "add"> | undefined;
+  /** Is told of every verdict, and how long it took. */
+  onVerdict: (code: VerdictCode, durationMs: number) => void;
 }
 
 /** Validation of keys (README.md). */
 export function validationService(options: ValidationOptions): Handlers<typeof KeyService> {
-  const one = (request: KeyServiceValidateRequest, call: Call, requestId: string) =>
-    validate(request, call, requestId, options);
+  const one = async (request: KeyServiceValidateRequest, call: Call, requestId: string): Promise<Verdict> => {
+    const startMs = performance.now();
+    const verdict = await validate(request, call, requestId, options);
+    options.onVerdict(verdict.code, performance.now() - startMs);
+    return verdict;
+  };
   return {
     async validate(request, call) {
       const verdict = await one(request, call, request.requestId ?? call.requestId);

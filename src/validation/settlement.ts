@@ -45,7 +45,7 @@ export class Settlement {
    * with other errors when it is not known what was done.
    */
   settle(call: SettleCall): Promise<Outcome> {
-    if (this.#waitingCount() >= WAITING_MAX) throw overloaded();
+    if (this.waitingCount >= WAITING_MAX) throw overloaded();
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.#laneOf(call).add({ call, resolve, reject });
     return promise;
@@ -67,7 +67,8 @@ export class Settlement {
     return this.#shared;
   }
 
-  #waitingCount(): number {
+  /** Calls that wait, in all lanes. */
+  get waitingCount(): number {
     let count = this.#shared.waitingCount;
     for (const { lane } of this.#aside.values()) count += lane.waitingCount;
     return count;

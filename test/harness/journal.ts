@@ -13,6 +13,7 @@ import { TIME_SERIES } from "../../src/schema.ts";
 import { Compaction } from "../../src/segments/compaction.ts";
 import { unpackSegment } from "../../src/segments/packed-segment.ts";
 import { createSegmentStore, type SegmentId, segmentIndexes } from "../../src/segments/store.ts";
+import { copyDatabase } from "./copy-database.ts";
 import { freshDatabaseUri } from "./service.ts";
 
 const STEPS_MAX = 200;
@@ -35,6 +36,8 @@ export interface TestJournal {
   insertSome(from: number, to: number): Promise<void>;
   /** That each event that was written is in key_activity and in a segment once, and nothing else is. */
   expectDrained(): Promise<void>;
+  /** A backup of it, as it is now, restored as another database of the same server. */
+  restore(): Promise<TestJournal>;
   /** The lease has ended, as if its holder had been silent for long. */
   expireLease(): Promise<void>;
   /** The intention is older than the server's memory of sessions is sure to be. */
@@ -45,16 +48,19 @@ export interface TestJournal {
   close(): Promise<void>;
 }
 
-export async function openJournal(): Promise<TestJournal> {
-  const uri = freshDatabaseUri();
+export function openJournal(): Promise<TestJournal> {
+  return openAt(freshDatabaseUri(), []);
+}
+
+/** @param written ids of the events that were written to it before */
+async function openAt(uri: string, written: string[]): Promise<TestJournal> {
   const clients = [await MongoClient.connect(uri)];
   const db = (clients[0] as MongoClient).db();
   await prepareTimeSeries(db, TIME_SERIES, 30);
   await prepareSchema(db, [], [segmentIndexes]);
   const states = db.collection<DrainState>("settings");
-  const written: string[] = [];
   const unreadable: string[] = [];
-  let sequence = 0;
+  let sequence = written.length;
   const open = async (monotonicMs: () => number) => {
     const client = await MongoClient.connect(uri, { writeConcern: { w: "majority" } });
     clients.push(client);
@@ -96,6 +102,11 @@ export async function openJournal(): Promise<TestJournal> {
       expect(found.map(({ requestId }) => requestId).sort()).toEqual([...written].sort());
       expect(await db.collection("journal").countDocuments({ kind: "activity" })).toBe(0);
       expect(await segmentedTimes(db)).toEqual(found.map(({ at }) => at.getTime()).sort());
+    },
+    async restore() {
+      const copy = freshDatabaseUri();
+      await copyDatabase(db, db.client.db(new URL(copy).pathname.slice(1)));
+      return openAt(copy, [...written]);
     },
     async expireLease() {
       await states.updateOne({ _id: "journalDrain" }, { $set: { until: new Date(0) } });

@@ -2,6 +2,7 @@ import { pino } from "pino";
 import { methods } from "../../gen/gateway.js";
 import { AnalyticsService } from "../../gen/keysvc/v1/analytics_pb.js";
 import type { Caller, Handlers } from "../../src/lib/call.ts";
+import { Metrics } from "../../src/metrics/metrics.ts";
 import { openPorts, type Ports } from "../../src/open-ports.ts";
 import type { Tls } from "../../src/read-tls.ts";
 import { createInvoker, type Invoker } from "../../src/rpc/invoke.ts";
@@ -40,8 +41,8 @@ export async function startStreamService(
     logFault: (fault) => logged.push(fault.cause ?? fault),
   });
   invoker.register(AnalyticsService, handlers);
-  const config = { host: "127.0.0.1", port: 0, grpcPort: 0 };
-  const ports = await openPorts({ config, log: pino({ level: "silent" }) }, invoker, tls);
+  const config = { host: "127.0.0.1", port: 0, grpcPort: 0, metricsPort: undefined };
+  const ports = await openPorts({ config, log: pino({ level: "silent" }), metrics: new Metrics() }, invoker, tls);
   return {
     ...ports,
     invoker,

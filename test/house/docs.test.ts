@@ -65,6 +65,7 @@ describe("the documentation", () => {
       "docs/configuration.md",
       "docs/json.md",
       "docs/ingest.md",
+      "docs/operating.md",
       "docs/middleware.md",
       "test/vectors/README.md",
     ]) {

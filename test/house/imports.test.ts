@@ -22,15 +22,17 @@ const ROOMS: Record<string, string> = {
 /** Which folders of src a folder may import from, besides itself. Rooms may import these, and nouns of other rooms. */
 const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets", "segments"];
 const FOLDERS: Record<string, string[]> = {
-  cli: ["config.ts", "lib", "secrets"],
+  cli: ["config.ts", "doctor", "lib", "secrets"],
   codegen: [],
   credits: ["lib"],
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],
+  doctor: ["config.ts", "schema.ts", "journal", "lib", "metrics", "mongo", "mongod", "secrets", "segments"],
   gateway: ["lib", "rpc"],
   journal: ["lib", "mongo", "segments"],
   lib: [],
   listener: [],
+  metrics: ["lib", "mongo"],
   mongo: ["lib"],
   mongod: [],
   rpc: ["lib"],
@@ -38,6 +40,7 @@ const FOLDERS: Record<string, string[]> = {
   segments: ["lib", "mongo"],
   // It writes what the rooms would have written.
   seed: ["config.ts", "credentials.ts", "mongod", "schema.ts", ...BELOW_ROOMS, ...Object.keys(ROOMS)],
+  tracing: ["lib", "mongo"],
   ...Object.fromEntries(Object.keys(ROOMS).map((room) => [room, BELOW_ROOMS])),
 };
 /** The composition root, which may import everything. */
@@ -46,6 +49,7 @@ const ROOT_FILES = [
     "app.ts",
     "compose-analytics.ts",
     "compose-ingest.ts",
+    "compose-metrics.ts",
     "compose-rooms.ts",
     "compose-validation.ts",
     "credentials.ts",
@@ -62,6 +66,8 @@ const ROOT_FILES = [
 const PACKAGES: [name: RegExp, allowed: RegExp][] = [
   [/^mongodb$/, /^src\/(mongo|mongod)\/|\/store\.ts$|\/demo\/.*\.ts$/],
   [/^fastify$|^@connectrpc\//, /^src\/(main-routes|gateway|listener|rpc)/],
+  [/^prom-client$/, /^src\/metrics\//],
+  [/^@opentelemetry\//, /^src\/tracing\//],
   [/^@grpc\//, /^src\/rpc\//],
   [/^pino$/, /^src\/(app|main|demo\/.*)\.ts$/],
 ];
@@ -114,6 +120,13 @@ describe("imports", () => {
       PACKAGES.some(([name, allowed]) => name.test(target) && !allowed.test(file)),
     );
     expect(wrong.map(show)).toEqual([]);
+  });
+
+  it("load tracing, and its many packages, only where it is wanted", () => {
+    const statically = IMPORTS.filter(({ file, target, isTypeOnly }) => {
+      return target.startsWith("src/tracing/") && !file.startsWith("src/tracing/") && !isTypeOnly;
+    });
+    expect(statically.map(show)).toEqual([]);
   });
 
   it("keep the clients and the service apart: they share what is generated and the vectors", () => {

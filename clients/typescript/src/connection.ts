@@ -1,13 +1,15 @@
 import { KeysvcError, TimeoutError, TransportError } from "./errors.ts";
 import { failedAnswer, noAnswer } from "./failed-answer.ts";
 import { readText } from "./read-text.ts";
+import type { Fetch } from "./settings.ts";
+import { untilAborted } from "./timers.ts";
 
 /** Where the service is, and with what it is called. */
 export interface ConnectionSettings {
   baseURL: string;
   projectKey: string;
   /** Default: the global one, as it is at the time of the call. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 }
 
 /** How a call is made. */
@@ -17,6 +19,8 @@ export interface PostOptions {
   accept?: string | undefined;
   /** The most that an answer may have. */
   bytesMax: number;
+  /** What no error may show, besides the credential. */
+  secret?: string | undefined;
 }
 
 /** Calls the JSON paths of the service. It never makes a call twice. */
@@ -31,7 +35,7 @@ export class Connection {
   post(path: string, body: unknown, options: PostOptions): Promise<unknown> {
     return withinTime(options, async (signal) => {
       const response = await this.#send(path, body, options, signal);
-      if (response.status !== 200) throw await failedAnswer(response);
+      if (response.status !== 200) throw await failedAnswer(response, this.#secretsOf(options));
       const text = await readText(response, options.bytesMax);
       if (text === undefined) throw noAnswer(response, "is too large");
       try {
@@ -50,11 +54,15 @@ export class Connection {
     const response = await withinTime(options, async (begin) => {
       begin.addEventListener("abort", () => all.abort(begin.reason), { once: true });
       const answer = await this.#send(path, body, options, all.signal);
-      if (answer.status !== 200) throw await failedAnswer(answer);
+      if (answer.status !== 200) throw await failedAnswer(answer, this.#secretsOf(options));
       return answer;
     });
     if (response.body === null) throw noAnswer(response, "has no body");
     return response.body;
+  }
+
+  #secretsOf({ secret }: PostOptions): string[] {
+    return secret === undefined ? [this.#settings.projectKey] : [this.#settings.projectKey, secret];
   }
 
   async #send(path: string, body: unknown, { accept }: PostOptions, signal: AbortSignal): Promise<Response> {
@@ -82,7 +90,8 @@ async function withinTime<T>({ timeoutMs, signal }: PostOptions, run: (signal: A
   const onAbort = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await run(controller.signal);
+    // A fetch of the application's own may not heed the signal.
+    return await untilAborted(run(controller.signal), controller.signal);
   } catch (error) {
     if (controller.signal.aborted) throw controller.signal.reason;
     throw transportError(error);

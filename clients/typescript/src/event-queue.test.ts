@@ -29,6 +29,15 @@ function queueOf(...answers: (Partial<IngestResponse> | Error | Promise<never>)[
 
 const never = new Promise<never>(() => undefined);
 
+it("events whose answer says nothing of them are lost, told of, and not sent again", async () => {
+  // Whatever a proxy may answer, whose type nobody vouches for.
+  const { queue, batches, told } = queueOf({ rejected: null as unknown as [] });
+  queue.offer(events(2));
+  await queue.flush();
+  expect([batches.length, queue.dropped]).toEqual([1, 2]);
+  expect(told).toEqual([expect.any(ApiError)]);
+});
+
 describe("events that wait", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

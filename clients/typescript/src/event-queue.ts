@@ -140,7 +140,9 @@ export class EventQueue {
     const { signal } = this.#abort;
     for (let attempt = 1; ; attempt++) {
       try {
-        const { rejected } = await send(batch, signal);
+        const { rejected } = (await send(batch, signal)) ?? {};
+        if (!Array.isArray(rejected))
+          throw new ApiError("The answer does not say what was taken.", { statusCode: 200 });
         if (rejected.length > 0) report(rejection(rejected));
         return;
       } catch (error) {

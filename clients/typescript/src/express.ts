@@ -42,6 +42,7 @@ export function keysvcGuard<Request extends IncomingMessage = IncomingMessage>(
       response,
       raw: request,
       target: parts.originalUrl ?? request.url ?? "/",
+      routedTarget: routedTargetOf(parts),
       address: () => connectionAddress(parts.ip) ?? socketAddress(request),
       route: () => routeOf(parts),
     });
@@ -60,6 +61,13 @@ export function keysvcGuard<Request extends IncomingMessage = IncomingMessage>(
     flush: guard.flush.bind(guard),
     close: guard.close.bind(guard),
   });
+}
+
+/** Under a mount Express takes its path off, and leaves a slash where nothing else would be left. */
+function routedTargetOf({ originalUrl, baseUrl = "", url = "/" }: IncomingMessage & ExpressParts): string {
+  const target = baseUrl + url;
+  const withoutSlash = baseUrl + url.replace(/^\/(?=\?|$)/, "");
+  return withoutSlash === originalUrl ? originalUrl : target;
 }
 
 /** Known while a route's own handlers run, and after. */

@@ -4,9 +4,9 @@ import { readText } from "./read-text.ts";
 const PROBLEM_BYTES_MAX = 65_536;
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** The error that an answer other than 200 stands for. */
-export async function failedAnswer(response: Response): Promise<ApiError> {
-  const problem = await readProblem(response);
+/** The error that an answer other than 200 stands for, without the secrets of the call, which a proxy may show. */
+export async function failedAnswer(response: Response, secrets: readonly string[]): Promise<ApiError> {
+  const problem = await readProblem(response, secrets);
   const { status } = response;
   const said = problem?.detail ?? `The service answered with status ${status}.`;
   return makeError(said, response, {
@@ -48,13 +48,17 @@ function makeError(
 }
 
 /** The body, where it is a problem: nothing else is shown, because nobody knows who wrote it. */
-async function readProblem(response: Response): Promise<Problem | undefined> {
+async function readProblem(response: Response, secrets: readonly string[]): Promise<Problem | undefined> {
   const isProblem = /^application\/problem\+json\b/i.test(response.headers.get("content-type") ?? "");
   if (!isProblem) {
     response.body?.cancel().catch(() => undefined);
     return undefined;
   }
-  return parseProblem((await readText(response, PROBLEM_BYTES_MAX)) ?? "");
+  let text = (await readText(response, PROBLEM_BYTES_MAX)) ?? "";
+  for (const secret of secrets.filter((one) => one !== "")) {
+    text = text.replaceAll(secret, "***").replaceAll(JSON.stringify(secret).slice(1, -1), "***");
+  }
+  return parseProblem(text);
 }
 
 /** A problem, such as an event of a stream carries; undefined when the text is none. */

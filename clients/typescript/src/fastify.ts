@@ -25,9 +25,12 @@ declare module "fastify" {
   }
 }
 
+/** A service that does not answer would hold up every stop of the application. */
+const CLOSE_MS_MAX = 10_000;
+
 /**
  * Guards all routes of the instance that it is registered with, and of those below: `await app.register(keysvcGuard, options)`.
- * Closing the instance sends the events that wait. The decision is `request.keysvc?.decision`.
+ * Closing the instance sends the events that wait, for at most 10 s. The decision is `request.keysvc?.decision`.
  *
  * @throws ConfigurationError when an option cannot be used
  */
@@ -37,7 +40,10 @@ export async function keysvcGuard(app: FastifyInstance, options: MiddlewareOptio
   if (!app.hasRequestDecorator("keysvc")) app.decorateRequest("keysvc", null);
   if (guard.settings === undefined) return;
   app.addHook("onRequest", (request, reply) => admit(guard, request, reply));
-  app.addHook("onClose", () => guard.close());
+  app.addHook("onClose", async () => {
+    // Those that are lost then are told to onError: they must not keep the application from closing.
+    await guard.close({ signal: AbortSignal.timeout(CLOSE_MS_MAX) }).catch(() => undefined);
+  });
 }
 
 // Hooks are to be those of the instance that it is registered with, not of one of its own.
@@ -53,12 +59,15 @@ async function admit(guard: Guard<FastifyRequest>, request: FastifyRequest, repl
     response: reply.raw,
     raw: request,
     target: request.originalUrl,
+    routedTarget: request.raw.url ?? request.originalUrl,
     address: () => connectionAddress(request.ip) ?? socketAddress(request.raw),
     route: () => request.routeOptions.url,
   });
   if (entry === undefined) return;
-  request.keysvc = known(entry.passage);
-  const { admission } = entry;
+  const { admission, passage } = entry;
+  // A second guard that decides nothing, because it only records, hides nothing.
+  const isDecided = passage.decision !== undefined || passage.failure !== undefined;
+  if (isDecided || !request.keysvc) request.keysvc = known(passage);
   if (admission.kind === "gone") return reply.hijack();
   if (admission.kind === "deny") {
     const { status, headers, body } = admission.denial;

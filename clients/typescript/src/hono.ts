@@ -4,7 +4,7 @@ import { BodyCapture, isTextual } from "./middleware/body-capture.ts";
 import { CONTEXT_DECISION_KEY, CONTEXT_ERROR_KEY, remember } from "./middleware/context.ts";
 import type { Answer } from "./middleware/describe-event.ts";
 import { Guard, type GuardControl } from "./middleware/guard.ts";
-import { HonoCall, runtimeOf } from "./middleware/hono-call.ts";
+import { HonoCall, type Runtime, runtimeOf } from "./middleware/hono-call.ts";
 import type { MiddlewareOptions } from "./middleware/options.ts";
 import { passThrough } from "./middleware/pass-through.ts";
 import type { Passage } from "./middleware/passage.ts";
@@ -34,9 +34,9 @@ export function keysvcGuard(options: MiddlewareOptions<Context>): HonoGuard {
   const middleware: MiddlewareHandler = async (c, next) => {
     const passage = guard.settings && (await guard.enter(new HonoCall(c)));
     if (passage === undefined) return next();
+    const admission = await passage.admit(goneSignal(c));
     remember(c, passage);
     remember(c.req.raw, passage);
-    const admission = await passage.admit(goneSignal(c));
     // Nobody reads this answer any more.
     if (admission.kind === "gone") return c.body(null, 499 as 400);
     if (admission.kind === "deny") {
@@ -45,8 +45,10 @@ export function keysvcGuard(options: MiddlewareOptions<Context>): HonoGuard {
       recordAtEnd(guard, passage, c);
       return;
     }
-    c.set(CONTEXT_DECISION_KEY, passage.decision);
-    c.set(CONTEXT_ERROR_KEY, passage.failure);
+    if (guard.settings?.mode !== "ingest") {
+      c.set(CONTEXT_DECISION_KEY, passage.decision);
+      c.set(CONTEXT_ERROR_KEY, passage.failure);
+    }
     try {
       await next();
     } catch (error) {
@@ -67,8 +69,14 @@ function goneSignal(c: Context): AbortSignal | undefined {
   const { outgoing } = runtimeOf(c);
   if (outgoing === undefined) return c.req.raw.signal;
   const controller = new AbortController();
-  outgoing.once("close", () => controller.abort(new Error("the caller has gone")));
+  whenClosed(outgoing, () => controller.abort(new Error("the caller has gone")));
   return controller.signal;
+}
+
+/** What has closed already says nothing of it any more. */
+function whenClosed(outgoing: NonNullable<Runtime["outgoing"]>, run: () => void): void {
+  if (outgoing.destroyed) run();
+  else outgoing.once("close", run);
 }
 
 /**
@@ -84,7 +92,7 @@ function recordAtEnd(guard: Guard<Context>, passage: Passage<Context>, c: Contex
   if (capture !== undefined) answer.body = capture.body;
   const { outgoing } = runtimeOf(c);
   const end = new Promise<void>((resolve) => {
-    if (outgoing !== undefined) outgoing.once("close", () => resolve());
+    if (outgoing !== undefined) whenClosed(outgoing, resolve);
     else if (capture !== undefined) capture.ended.then(resolve);
     else resolve();
   });

@@ -13,5 +13,5 @@ export {
   TransportError,
 } from "./errors.ts";
 export { type ClientAPI, type ClientOptions, KeysvcClient, type VerifyOptions } from "./keysvc-client.ts";
-export type { ServiceOptions } from "./settings.ts";
+export type { Fetch, ServiceOptions } from "./settings.ts";
 export type { VerificationResult } from "./verification.ts";

@@ -112,6 +112,22 @@ describe("verify", () => {
     expect(error).toBeInstanceOf(TransportError);
   });
 
+  it("has an error without the key and the credential, also where the answer shows them", async () => {
+    const answer = problem(500, {
+      detail: `no ${SECRET} for sk_"quoted"_1`,
+      errors: [{ field: "key", message: SECRET }],
+    });
+    const error = await clientOf(answer)
+      .client.verify('sk_"quoted"_1')
+      .catch((caught) => caught);
+    expect([error.message, error.fields]).toEqual(["no *** for ***", [{ field: "key", message: "***" }]]);
+  });
+
+  it("ends after its time also with a fetch that does not heed the signal", async () => {
+    const client = new KeysvcClient({ projectKey: SECRET, fetch: () => new Promise(() => undefined) });
+    await expect(client.verify("sk_1", { timeoutMs: 10 })).rejects.toBeInstanceOf(TimeoutError);
+  });
+
   it("takes nothing for a verdict that is more than a mebibyte", async () => {
     const large = json({ ...VALID, more: "x".repeat(1 << 20) });
     await expect(clientOf(large).client.verify("sk_1")).rejects.toThrow("too large");

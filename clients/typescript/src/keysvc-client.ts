@@ -102,7 +102,7 @@ export class KeysvcClient implements ClientAPI, Omit<Services, "ingest"> {
   async verify(key: string, { signal, timeoutMs, ...call }: VerifyOptions = {}): Promise<VerificationResult> {
     const { path } = METHODS.key.validate;
     const request: KeyValidateRequest = { key, ...call, credits: call.credits ?? 1 };
-    const options = { timeoutMs: timeoutMs ?? this.#timeoutMs, signal, bytesMax: VERDICT_BYTES_MAX };
+    const options = { timeoutMs: timeoutMs ?? this.#timeoutMs, signal, bytesMax: VERDICT_BYTES_MAX, secret: key };
     const result = readVerdict(await this.#connection.post(path, request, options));
     if (result === undefined) throw new ApiError("The answer is no verdict.", { statusCode: 200 });
     return result;

@@ -45,6 +45,7 @@ function sourceOf(request: IncomingMessage) {
     message: request,
     raw: request,
     target: request.url ?? "/",
+    routedTarget: request.url ?? "/",
     address: () => socketAddress(request),
     route: () => undefined,
   };
@@ -76,9 +77,9 @@ async function upgrade(
 ): Promise<void> {
   const passage = await guard.enter(new NodeCall(sourceOf(request)));
   if (passage === undefined) return void (await inner(request, socket, head));
-  remember(request, passage);
   const gone = new AbortController();
   const onClose = () => gone.abort(new Error("the caller has gone"));
+  if (socket.destroyed) onClose();
   socket.once("close", onClose);
   // A connection that breaks while the key is looked at must not end the process.
   const ignore = () => undefined;
@@ -88,9 +89,12 @@ async function upgrade(
     socket.off("error", ignore);
   });
   if (admission.kind === "gone") return;
+  remember(request, passage);
   if (admission.kind === "deny") {
     passage.finish({ status: admission.denial.status });
     socket.on("error", ignore);
+    // Nothing else ends the connection of a caller who does not.
+    socket.once("finish", () => socket.destroy());
     socket.end(rawResponse(admission.denial));
     return;
   }

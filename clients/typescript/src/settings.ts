@@ -11,15 +11,18 @@ export interface ServiceOptions {
   /** Milliseconds that a validation, and each try to send events, may take. Default: 2,000. */
   timeoutMs?: number | undefined;
   /** Makes the calls instead of the global `fetch`. */
-  fetch?: typeof fetch | undefined;
+  fetch?: Fetch | undefined;
 }
+
+/** What is used of `fetch`: the global ones of runtimes have more, each its own. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The same, read and checked. */
 export interface ServiceSettings {
   projectKey: string;
   baseURL: string;
   timeoutMs: number;
-  fetch: typeof fetch | undefined;
+  fetch: Fetch | undefined;
 }
 
 export const TIMEOUT_MS_DEFAULT = 2_000;

@@ -11,13 +11,17 @@ const DENIES: ClientAPI = {
   ingest: () => undefined,
 };
 
-it("Fastify guards routes that were declared before the guard, and those of parts that come after it", async () => {
+it("Fastify guards routes and parts that were declared before the guard, and those that come after it", async () => {
   const app = fastify();
   app.get("/before", () => "before");
+  await app.register(async (part) => {
+    part.get("/part-before", () => "part");
+    await part.register(async (inner) => void inner.get("/inner-before", () => "inner"));
+  });
   app.register(keysvcGuard, { apiId: "api_1", client: DENIES });
   app.get("/after", () => "after");
   app.register(async (part) => void part.get("/part", () => "part"));
-  for (const url of ["/before", "/after", "/part", "/none"]) {
+  for (const url of ["/before", "/part-before", "/inner-before", "/after", "/part", "/none"]) {
     expect([url, (await app.inject({ url })).statusCode]).toEqual([url, 401]);
   }
   await app.close();
@@ -68,6 +72,18 @@ it("Fastify records what is still being served when it is closed", async () => {
   await closed;
   expect(fake.events).toMatchObject([{ path: "/slow", statusCode: 200 }]);
   await fake.close();
+});
+
+it("Fastify closes although events cannot be sent, and bounds the time that sending them may take", async () => {
+  const given: (AbortSignal | undefined)[] = [];
+  const flush: ClientAPI["flush"] = ({ signal } = {}) => {
+    given.push(signal);
+    return Promise.reject(new Error("the service does not answer"));
+  };
+  const app = fastify();
+  await app.register(keysvcGuard, { apiId: "api_1", client: { ...DENIES, flush } });
+  await app.close();
+  expect(given).toEqual([expect.any(AbortSignal)]);
 });
 
 it("Fastify over HTTP/2 guards and records as over HTTP/1.1", async () => {

@@ -1,8 +1,9 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { decisionOf, keysvcGuard, type NodeGuard } from "../src/node.ts";
+import { decisionOf, keysvcGuard, type MiddlewareErrorEvent, type NodeGuard } from "../src/node.ts";
 import { type FakeService, startFakeService } from "./fake-service.ts";
 
 const VERDICT = { valid: true, code: "VALID", requestId: "req_1", consumer: { consumerId: "consumer_1" } };
@@ -75,6 +76,32 @@ describe("node:http", () => {
     await guard.flush();
     expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat" }]);
   });
+});
+
+it("a denied upgrade leaves no connection behind, whatever its caller does", async () => {
+  const { server, port } = await startWebSockets();
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  socket.write("GET /chat HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  socket.resume();
+  await once(socket, "end");
+  // The caller has not ended its side: this waits for connections of the server's.
+  await new Promise((resolve) => server.close(resolve));
+  expect(socket.destroyed).toBe(false);
+  socket.destroy();
+});
+
+it("an ingest that is asynchronous and fails is told of, and ends nothing", async () => {
+  const told = Promise.withResolvers<string>();
+  const ingest = async () => {
+    throw new Error("full");
+  };
+  const client = { ingest, verify: () => Promise.reject(new Error("must not be asked")) };
+  const onError = ({ operation, error }: MiddlewareErrorEvent) => told.resolve(`${operation}: ${error}`);
+  const own = keysvcGuard({ apiId: "api_1", mode: "ingest", client, onError });
+  const server = createServer(own.handler((_request, response) => response.end()));
+  await fetch(`http://127.0.0.1:${await listen(server)}/`, { headers: { connection: "close" } });
+  expect(await told.promise).toBe("record: Error: full");
+  server.close();
 });
 
 async function startWebSockets() {

@@ -1,4 +1,4 @@
-import { BEARER, denied, MASKED, passes, recorded, VALID } from "./build.ts";
+import { BEARER, denied, KEY, MASKED, passes, recorded, VALID } from "./build.ts";
 import { MADE, type MiddlewareCase } from "./case.ts";
 
 const REPORT = { report: true as const };
@@ -70,7 +70,7 @@ export const EVENTS: MiddlewareCase[] = [
   ),
 
   recorded("ModeIngest asks nobody, whatever the key", { request: { headers: [] } }, {}),
-  recorded("ModeIngest looks for no key", {}, { apiKey: null }),
+  recorded("ModeIngest masks no key", {}, { apiKey: null }),
   recorded(
     "ModeIngest does not call getConsumerKey, creditsResolver",
     {
@@ -92,6 +92,14 @@ export const EVENTS: MiddlewareCase[] = [
   recorded("an id with white space is not taken", withId("req 1"), { requestId: MADE }),
   recorded("an id that is not ASCII is not taken", withId("réq"), { requestId: MADE }),
   recorded("an id that is empty is not taken", withId(""), { requestId: MADE }),
+  recorded(
+    "an id with the key in it is not taken",
+    {
+      options: { requestIDResolver: { header: "x-request-id" } },
+      request: { headers: [BEARER, ["X-Request-Id", `req_${KEY}`]] },
+    },
+    { requestId: MADE },
+  ),
   recorded(
     "an id that is absent is made",
     { options: { requestIDResolver: { header: "x-none" } } },

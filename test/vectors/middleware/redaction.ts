@@ -1,4 +1,4 @@
-import { BEARER, type Change, denied, KEY, passes } from "./build.ts";
+import { BEARER, type Change, denied, KEY, passes, recorded } from "./build.ts";
 import type { ExpectedEvent, MiddlewareCase, Options } from "./case.ts";
 
 const GONE = "[REDACTED]";
@@ -86,8 +86,38 @@ const PLACES: [what: string, change: Change, event: ExpectedEvent, validate?: Re
   ],
 ];
 
+/** In ModeIngest, where a key may stand although nobody is asked about it: [where, options, headers, query]. */
+const UNASKED: [where: string, options: Options, headers: [string, string][], query?: string][] = [
+  ["in its header", {}, [BEARER]],
+  ["in its header, raw", { keyScheme: "raw" }, [["X-API-Key", KEY]]],
+  ["in its parameter", { keyLocation: "query" }, [], `&api_key=${KEY}`],
+  ["in its cookie", { keyLocation: "cookie", keyName: "token" }, [["Cookie", `token=${KEY}`]]],
+  ["besides another", {}, [BEARER, ["Authorization", "Bearer sk_live_other_0123456789"]]],
+  ["where getConsumerKey is not asked", { getConsumerKey: { panic: true } }, [BEARER]],
+];
+
 /** The caller's key is recorded nowhere. */
 export const REDACTION: MiddlewareCase[] = [
+  ...UNASKED.map(([where, options, headers, query = ""]) =>
+    recorded(
+      `ModeIngest: the key that stands ${where} is recorded nowhere`,
+      {
+        options: { ...QUERY, captureRequestHeaders: true, captureResponseBody: true, ...options },
+        request: {
+          target: `/v1/${KEY}/${ENCODED}?q=${KEY}${query}`,
+          headers: [...headers, ["User-Agent", KEY], ["X-Debug", KEY]],
+        },
+        handler: { body: `of ${KEY}` },
+      },
+      {
+        path: `/v1/${GONE}/${GONE}?q=${GONE}${query === "" ? "" : `&api_key=${GONE}`}`,
+        endpoint: `/v1/${GONE}/${GONE}`,
+        userAgent: GONE,
+        requestHeaders: { "x-debug": GONE },
+        responseBody: `of ${GONE}`,
+      },
+    ),
+  ),
   ...PLACES.map(([what, change, event, validate]) =>
     passes(`the caller's key is recorded nowhere: ${what}`, change, { event, ...(validate && { validate }) }),
   ),

@@ -13,9 +13,10 @@ export const CONTEXT_ERROR_KEY = "keysvc.error";
 
 const passages = new WeakMap<object, Decided>();
 
-/** Lets a request be asked for what was decided. */
+/** Lets a request be asked for what was decided. A second guard that decides nothing, because it only records, hides nothing. */
 export function remember(request: object, passage: Decided): void {
-  passages.set(request, passage);
+  const isDecided = passage.decision !== undefined || passage.failure !== undefined;
+  if (isDecided || !passages.has(request)) passages.set(request, passage);
 }
 
 /** What the service said of the request's key; undefined where it was not asked, or did not answer. */

@@ -22,6 +22,8 @@ export interface EventSource<Raw> {
   call: IncomingCall<Raw>;
   request: MiddlewareRequest<Raw>;
   found: FoundKey;
+  /** Texts that may be keys: none is recorded. */
+  secrets: readonly string[];
   decision: VerificationResult | undefined;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -41,8 +43,7 @@ const LATENCY_MS_MAX = 24 * 3_600_000;
 
 /** The event of a request, with no secret of it. */
 export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSource<Raw>): TrafficEventInput {
-  const { call, request, found, decision, answer } = source;
-  const secrets = found.kind === "missing" ? [] : found.secrets;
+  const { call, request, found, secrets, decision, answer } = source;
   const ask = <T>(resolver: (() => T) | undefined): T | undefined => {
     try {
       return resolver?.();
@@ -55,11 +56,11 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
     value ? cleanText(redactText(value, secrets), lengthMax) || undefined : undefined;
   const given = settings.mode === "ingest" ? ask(() => settings.requestIDResolver?.(request)) : decision?.requestId;
   return {
-    requestId: typeof given === "string" && REQUEST_ID.test(given) ? given : createRequestId(source.startedAt),
+    requestId: isRequestId(given, secrets) ? given : createRequestId(source.startedAt),
     timestamp: source.startedAt,
     method: call.method.slice(0, LENGTH_MAX.method),
     statusCode: answer.status,
-    endpoint: text(ask(source.namedEndpoint) || call.route() || call.path, LENGTH_MAX.endpoint),
+    endpoint: text(ask(source.namedEndpoint) || call.route() || call.path || "/", LENGTH_MAX.endpoint),
     path: recordedPath(settings, call, secrets).slice(0, LENGTH_MAX.path),
     latencyMs: Math.min(source.latencyMs, LATENCY_MS_MAX),
     apiId: settings.apiId,
@@ -76,8 +77,13 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
   };
 }
 
+/** An id with the caller's key in it is none: it could not be found by what is left of it. */
+function isRequestId(given: unknown, secrets: readonly string[]): given is string {
+  return typeof given === "string" && REQUEST_ID.test(given) && redactText(given, secrets) === given;
+}
+
 function recordedPath<Raw>(settings: GuardSettings<Raw>, call: IncomingCall<Raw>, secrets: readonly string[]): string {
-  const path = redactText(call.path, secrets);
+  const path = redactText(call.path || "/", secrets);
   const { keySource } = settings;
   const parameter = keySource?.location === "query" ? keySource.name : undefined;
   const query = settings.captureQueryParams ? redactQuery(call.query, parameter, secrets) : "";

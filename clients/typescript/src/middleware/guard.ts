@@ -16,23 +16,35 @@ export interface GuardControl {
 export class Guard<Raw> implements GuardControl {
   /** Undefined: switched off. */
   readonly settings: GuardSettings<Raw> | undefined;
+  /** By the identity of their requests. */
+  readonly #passages = new WeakMap<object, Passage<Raw>>();
 
   /** @throws ConfigurationError when an option cannot be used */
   constructor(options: MiddlewareOptions<Raw>) {
     this.settings = options.enabled === false ? undefined : readGuardSettings(options);
   }
 
-  /** The passage of a request; undefined when it is none of the middleware's business. */
+  /**
+   * The passage of a request; undefined when it is none of the middleware's business. Nor is one that has passed already: an
+   * application that mounts the guard twice does not want its callers to pay twice.
+   */
   enter(call: IncomingCall<Raw>): Awaitable<Passage<Raw> | undefined> {
     const { settings } = this;
     if (settings === undefined || settings.skipMethods.includes(call.method.toUpperCase())) return undefined;
-    if (isExcluded(call.path, settings.excludePaths)) return undefined;
-    const start = () => new Passage(settings, call, (passage) => new CallRequest(call, passage));
+    const isPathExcluded = isExcluded(call.path, settings.excludePaths);
+    if (isPathExcluded && (call.routedPath === call.path || isExcluded(call.routedPath, settings.excludePaths))) return;
+    if (this.#passages.get(call.identity)?.isAdmitted) return undefined;
     const { shouldProtect } = settings;
-    if (shouldProtect === undefined) return start();
+    if (shouldProtect === undefined) return this.#start(settings, call);
     const protects = shouldProtect(new CallRequest(call, undefined));
-    if (protects instanceof Promise) return protects.then((does) => (does ? start() : undefined));
-    return protects ? start() : undefined;
+    if (protects instanceof Promise) return protects.then((does) => (does ? this.#start(settings, call) : undefined));
+    return protects ? this.#start(settings, call) : undefined;
+  }
+
+  #start(settings: GuardSettings<Raw>, call: IncomingCall<Raw>): Passage<Raw> {
+    const passage = new Passage(settings, call, (made) => new CallRequest(call, made));
+    this.#passages.set(call.identity, passage);
+    return passage;
   }
 
   flush(options?: { signal?: AbortSignal | undefined }): Promise<void> {

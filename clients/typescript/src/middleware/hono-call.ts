@@ -3,12 +3,20 @@ import { matchedRoutes } from "hono/route";
 import { connectionAddress } from "./client-address.ts";
 import { type IncomingCall, splitTarget } from "./incoming-call.ts";
 
+/** A request of Node's, as far as it is used. */
+interface Message {
+  method?: string;
+  url?: string;
+  rawHeaders: string[];
+  socket?: { remoteAddress?: string };
+}
+
 /** What runtimes put into a context besides the request. Types of Node's own would be missed elsewhere. */
-interface Runtime {
+export interface Runtime {
   /** Node: the request. */
-  incoming?: { url?: string; rawHeaders: string[]; socket?: { remoteAddress?: string } };
+  incoming?: Message;
   /** Node: the response. */
-  outgoing?: { once(event: "close", listener: () => void): unknown };
+  outgoing?: { destroyed?: boolean; once(event: "close", listener: () => void): unknown };
   /** Deno. */
   remoteAddr?: { hostname?: string };
   /** Bun, whose server is the environment. */
@@ -23,42 +31,36 @@ export function runtimeOf(c: Context): Runtime {
 
 /** A request of Hono's, as the guard reads it. On Node, as it came; elsewhere as the standard's Request has it, with repeated headers joined. */
 export class HonoCall implements IncomingCall<Context> {
+  readonly identity: object;
   readonly method: string;
   readonly path: string;
+  readonly routedPath: string;
   readonly query: string;
   readonly raw: Context;
   readonly #runtime: Runtime;
+  readonly #message: Message | undefined;
 
   constructor(c: Context) {
     this.#runtime = runtimeOf(c);
-    const { path, query } = splitTarget(this.#runtime.incoming?.url ?? c.req.url);
+    this.#message = messageOf(c, this.#runtime);
+    const { path, query } = splitTarget(this.#message?.url ?? c.req.url);
+    this.identity = c;
     this.method = c.req.method;
     this.path = path;
+    this.routedPath = path;
     this.query = query;
     this.raw = c;
   }
 
   headerValues(name: string): string[] {
-    const { incoming } = this.#runtime;
-    if (incoming !== undefined) return this.#pairsOf(incoming, name).map(([, value]) => value);
+    if (this.#message !== undefined) return pairsOf(this.#message, name).map(([, value]) => value);
     const joined = this.raw.req.raw.headers.get(name);
     // No key has white space in it, so that a comma and a space part two values.
     return joined === null ? [] : joined.split(", ");
   }
 
   headerPairs(): Iterable<readonly [string, string]> {
-    const { incoming } = this.#runtime;
-    return incoming === undefined ? this.raw.req.raw.headers : this.#pairsOf(incoming);
-  }
-
-  #pairsOf({ rawHeaders }: { rawHeaders: string[] }, wanted?: string): [string, string][] {
-    const pairs: [string, string][] = [];
-    for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-      const name = (rawHeaders[at] ?? "").toLowerCase();
-      if (name.startsWith(":") || (wanted !== undefined && wanted !== name)) continue;
-      pairs.push([name, rawHeaders[at + 1] ?? ""]);
-    }
-    return pairs;
+    return this.#message === undefined ? this.raw.req.raw.headers : pairsOf(this.#message);
   }
 
   headers(): Headers {
@@ -75,4 +77,33 @@ export class HonoCall implements IncomingCall<Context> {
   route(): string | undefined {
     return matchedRoutes(this.raw).find(({ path }) => !path.includes("*"))?.path;
   }
+}
+
+/**
+ * What Node says of the request. An application may dispatch requests of its own with the same environment, as batches do:
+ * what came over the connection says nothing of those, and the path of an excluded one would let any other pass.
+ */
+function messageOf(c: Context, { incoming }: Runtime): Message | undefined {
+  if (incoming?.url === undefined || incoming.method !== c.req.method) return undefined;
+  const { url } = c.req;
+  const isSame = url.slice(url.indexOf("/", url.indexOf(":") + 3)) === incoming.url;
+  return isSame || targetOf(url) === targetOf(incoming.url) ? incoming : undefined;
+}
+
+/** The path and the query as the standard's Request has them. */
+function targetOf(url: string): string | undefined {
+  const whole = url.startsWith("/") ? `http://app${url}` : url;
+  if (!URL.canParse(whole)) return undefined;
+  const { pathname, search } = new URL(whole);
+  return pathname + search;
+}
+
+function pairsOf({ rawHeaders }: Message, wanted?: string): [string, string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] ?? "").toLowerCase();
+    if (name.startsWith(":") || (wanted !== undefined && wanted !== name)) continue;
+    pairs.push([name, rawHeaders[at + 1] ?? ""]);
+  }
+  return pairs;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { splitTarget } from "./incoming-call.ts";
 import { isExcluded } from "./is-excluded.ts";
 
 const segment = fc.constantFrom(
@@ -34,4 +35,11 @@ it("a path that is excluded by a prefix stays below it, however a URL is resolve
 
 it("nothing is excluded without a pattern", () => {
   expect(isExcluded("/", [])).toBe(false);
+});
+
+it("a whole URL is excluded by its path, and not at all without one, which routers read in different ways", () => {
+  const isTargetExcluded = (target: string) => isExcluded(splitTarget(target).path, ["/", "/public/*"]);
+  expect(["http://x/", "http://x/?a=/b", "https://x/public/y", "/?/admin"].filter(isTargetExcluded).length).toBe(4);
+  const others = ["http://x", "http://x?/public/y", "http://x?/", "http://x/admin", "*", "", "http://x//public/y"];
+  expect(others.filter(isTargetExcluded)).toEqual([]);
 });

@@ -6,6 +6,8 @@ export interface NodeCallSource<Raw> {
   message: IncomingMessage;
   /** The target as it came, before a router took anything off. */
   target: string;
+  /** The target that the router goes by, whole; it is another one where something has rewritten it. */
+  routedTarget: string;
   raw: Raw;
   address(): string | undefined;
   route(): string | undefined;
@@ -13,16 +15,20 @@ export interface NodeCallSource<Raw> {
 
 /** A request of Node's, as the guard reads it: from the raw headers, because Node drops repeated ones. */
 export class NodeCall<Raw> implements IncomingCall<Raw> {
+  readonly identity: object;
   readonly method: string;
   readonly path: string;
+  readonly routedPath: string;
   readonly query: string;
   readonly raw: Raw;
   readonly #source: NodeCallSource<Raw>;
 
   constructor(source: NodeCallSource<Raw>) {
     const { path, query } = splitTarget(source.target);
+    this.identity = source.message;
     this.method = source.message.method ?? "GET";
     this.path = path;
+    this.routedPath = source.routedTarget === source.target ? path : splitTarget(source.routedTarget).path;
     this.query = query;
     this.raw = source.raw;
     this.#source = source;

@@ -3,7 +3,7 @@ import { connectionAddress } from "./client-address.ts";
 import { remember } from "./context.ts";
 import type { Guard } from "./guard.ts";
 import { NodeCall, type NodeCallSource } from "./node-call.ts";
-import { goneSignal, watchResponse } from "./node-response.ts";
+import { goneSignal, isGone, watchResponse } from "./node-response.ts";
 import type { Admission, Passage } from "./passage.ts";
 
 /** A request of Node's that is on its way through the guard. */
@@ -21,11 +21,13 @@ export async function enterNode<Raw extends object>(
   const passage = await guard.enter(new NodeCall(source));
   const { settings } = guard;
   if (passage === undefined || settings === undefined) return undefined;
-  remember(message, passage);
-  remember(raw, passage);
+  // Nobody will say any more that the connection has ended.
+  if (settings.mode !== "ingest" && isGone(response)) return { passage, admission: { kind: "gone" } };
   const captured = { headers: settings.captureResponseHeaders ?? false, body: settings.captureResponseBody ?? false };
   if (passage.isToBeRecorded) watchResponse(message, response, captured, (answer) => passage.finish(answer));
   const admission = await passage.admit(settings.mode === "ingest" ? undefined : goneSignal(response));
+  remember(message, passage);
+  remember(raw, passage);
   return { passage, admission };
 }
 

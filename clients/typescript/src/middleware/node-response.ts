@@ -23,7 +23,9 @@ export function watchResponse(
   { headers, body }: Captured,
   onEnd: (answer: Answer) => void,
 ): void {
-  const written = request.socket?.bytesWritten ?? 0;
+  const isUpgradable = request.headers.upgrade !== undefined;
+  // Over HTTP/2, where nothing is upgraded, asking a socket that has gone throws.
+  const written = isUpgradable ? (request.socket?.bytesWritten ?? 0) : 0;
   const watch = headers || body ? captureFrom(request, response, body) : undefined;
   let isOver = false;
   const end = () => {
@@ -34,6 +36,14 @@ export function watchResponse(
   };
   response.once("finish", end);
   response.once("close", end);
+  if (isGone(response)) end();
+}
+
+/** Whether the connection has ended already: then the response says nothing of it any more. */
+export function isGone(response: ServerResponse): boolean {
+  // Over HTTP/2 its stream says so, of which the type of a response knows nothing.
+  const { stream } = response as { stream?: { destroyed?: boolean } };
+  return response.destroyed || stream?.destroyed === true;
 }
 
 /** Of a connection that was upgraded, the application has written to the socket itself. */

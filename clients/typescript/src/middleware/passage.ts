@@ -17,6 +17,7 @@ const PASS: Admission = { kind: "pass" };
 const MISSING: FoundKey = { kind: "missing" };
 /** What the service takes of an endpoint and a user agent. */
 const TEXT_LENGTH_MAX = 8_192;
+const METHOD_LENGTH_MAX = 64;
 
 /** One request on its way through the middleware. It is recorded at most once. */
 export class Passage<Raw> {
@@ -28,9 +29,12 @@ export class Passage<Raw> {
   readonly #address: string | undefined;
   readonly request: MiddlewareRequest<Raw>;
   #found: FoundKey = MISSING;
+  /** Texts that may be keys: none is ever recorded. */
+  #secrets: readonly string[] = [];
   #decision: VerificationResult | undefined;
   #failure: unknown;
   #isDone: boolean;
+  #isAdmitted = false;
   /** What resolvers said: each is asked once. */
   #endpoint: { name: string | undefined } | undefined;
   #clientAddress: { address: string | undefined } | undefined;
@@ -57,6 +61,11 @@ export class Passage<Raw> {
     return this.#failure;
   }
 
+  /** Whether the request has passed. */
+  get isAdmitted(): boolean {
+    return this.#isAdmitted;
+  }
+
   /** Whether responses have to be watched. */
   get isToBeRecorded(): boolean {
     return !this.#isDone;
@@ -68,9 +77,10 @@ export class Passage<Raw> {
    * @param signal aborted when the caller has gone
    */
   async admit(signal: AbortSignal | undefined): Promise<Admission> {
-    if (this.#settings.mode === "ingest") return PASS;
     try {
-      return await this.#decide(signal);
+      const admission = this.#settings.mode === "ingest" ? this.#lookOn() : await this.#decide(signal);
+      this.#isAdmitted = admission.kind === "pass";
+      return admission;
     } catch (error) {
       this.#isDone = true;
       if (signal?.aborted) return { kind: "gone" };
@@ -78,10 +88,19 @@ export class Passage<Raw> {
     }
   }
 
+  /** No key is checked, but one that is there must not be recorded. */
+  #lookOn(): Admission {
+    const { keySource } = this.#settings;
+    const found = keySource === undefined ? MISSING : findKey(keySource, this.#call);
+    this.#secrets = found.kind === "missing" ? [] : found.secrets;
+    return PASS;
+  }
+
   async #decide(signal: AbortSignal | undefined): Promise<Admission> {
     const found = await this.#findKey();
     if (found === undefined) return this.#deny("SERVICE_UNAVAILABLE");
     this.#found = found;
+    if (found.kind !== "missing") this.#secrets = found.secrets;
     if (found.kind === "missing") return this.#deny("MISSING_KEY");
     if (found.kind === "malformed") return this.#deny("NOT_FOUND");
     const { creditsResolver } = this.#settings;
@@ -90,7 +109,7 @@ export class Passage<Raw> {
       this.#report("credits", new KeysvcError("creditsResolver must give a whole number from 0"));
       return this.#deny("SERVICE_UNAVAILABLE");
     }
-    const question = this.#question(credits, found.secrets);
+    const question = this.#question(credits);
     if (signal?.aborted) throw signal.reason;
     return await this.#ask(found.key, question, signal);
   }
@@ -106,19 +125,20 @@ export class Passage<Raw> {
     }
   }
 
-  #question(credits: number, secrets: readonly string[]) {
+  #question(credits: number) {
     const settings = this.#settings;
     const call = this.#call;
+    const secrets = this.#secrets;
     const text = (value: string | undefined) =>
       value === undefined ? undefined : cleanText(redactText(value, secrets), TEXT_LENGTH_MAX) || undefined;
-    const endpoint = this.namedEndpoint() || call.route() || call.path;
+    const endpoint = this.namedEndpoint() || call.route() || call.path || "/";
     const userAgent = settings.captureUserAgent === false ? undefined : call.headerValues("user-agent")[0];
     const clientIp = settings.captureClientIP ? this.clientAddress() : undefined;
     return {
       apiId: settings.apiId,
       credits,
       endpoint: text(endpoint),
-      method: call.method,
+      method: call.method.slice(0, METHOD_LENGTH_MAX),
       userAgent: text(userAgent),
       clientIp,
     };
@@ -166,10 +186,13 @@ export class Passage<Raw> {
     if (this.#isDone) return;
     this.#isDone = true;
     const latencyMs = performance.now() - this.#started;
+    const report = (error: unknown) => this.#report("record", error);
     try {
-      this.#settings.client.ingest(this.#describe(answer, latencyMs));
+      const taken: unknown = this.#settings.client.ingest(this.#describe(answer, latencyMs));
+      // A double may be asynchronous: what it rejects with must not end the process.
+      if (taken instanceof Promise) taken.catch(report);
     } catch (error) {
-      this.#report("record", error);
+      report(error);
     }
   }
 
@@ -178,6 +201,7 @@ export class Passage<Raw> {
       call: this.#call,
       request: this.request,
       found: this.#found,
+      secrets: this.#secrets,
       decision: this.#decision,
       startedAt: this.#startedAt,
       latencyMs,
@@ -190,8 +214,8 @@ export class Passage<Raw> {
 
   #report(operation: Operation, error: unknown): void {
     const { method, path } = this.#call;
-    const secrets = this.#found.kind === "missing" ? [] : this.#found.secrets;
-    this.#settings.report({ operation, method, path: cleanText(redactText(path, secrets), TEXT_LENGTH_MAX), error });
+    const shown = cleanText(redactText(path, this.#secrets), TEXT_LENGTH_MAX);
+    this.#settings.report({ operation, method, path: shown, error });
   }
 }
 

@@ -26,6 +26,16 @@ function writeAs(character: string, way: string): string {
 }
 
 describe("a redacted text", () => {
+  it("is as long as what was sought and stands in it allows, even if keys are parts of what stands for them", () => {
+    const text = "R".repeat(100);
+    expect(redactText(text, ["R", "E", "D", "A", "C", "T", "[", "]"])).toBe(REDACTED.repeat(100));
+  });
+
+  it("has nothing of keys that overlap", () => {
+    expect(redactText("/sk_abcdef/", ["sk_abc", "bcdef"])).toBe(`/${REDACTED}/`);
+    expect(redactText("/sk%5fabcdef/", ["sk_abc", "bcdef"])).toBe(`/${REDACTED}/`);
+  });
+
   it("has the key nowhere, however it is escaped, and all that is around it", () => {
     fc.assert(
       fc.property(written, ({ secret, text }) => {

@@ -23,38 +23,62 @@ const SECRET_NAMES = new Set(
   ].flat(),
 );
 
-/** The text without the secrets, wherever they stand, percent-encoded too. */
+/**
+ * The text without the secrets, wherever they stand, percent-encoded too. All are sought in the text as it came: a secret that
+ * is a part of what stands for another would make the text grow with each of them.
+ */
 export function redactText(text: string, secrets: readonly string[]): string {
-  let redacted = text;
-  for (const secret of longestFirst(secrets)) {
-    redacted = redacted.replaceAll(secret, REDACTED);
-    if (redacted.includes("%")) redacted = redactEncoded(redacted, secret);
-  }
-  return redacted;
-}
-
-/** One secret may be part of another. */
-function longestFirst(secrets: readonly string[]): readonly string[] {
-  if (secrets.length < 2) return secrets.filter((secret) => secret !== "");
-  return [...secrets].sort((a, b) => b.length - a.length).filter((secret) => secret !== "");
-}
-
-/** Looks for the secret in the decoded text, and takes out of the text what it came from. */
-function redactEncoded(text: string, secret: string): string {
-  const pieces = text.match(/%[0-9a-f]{2}|[\s\S]/gi) ?? [];
-  const decoded = pieces.map((piece) =>
-    piece.length === 3 ? String.fromCharCode(Number.parseInt(piece.slice(1), 16)) : piece,
-  );
-  // Escapes are bytes, and so are sought the bytes of the secret.
-  const sought = [...new TextEncoder().encode(secret)].map((byte) => String.fromCharCode(byte)).join("");
-  const whole = decoded.join("");
+  const escaped = text.includes("%") && secrets.length > 0 ? decodeEscapes(text) : undefined;
+  const spans = secrets.flatMap((secret) => [
+    ...spansOf(text, secret),
+    ...(escaped === undefined ? [] : escapedSpansOf(escaped, secret)),
+  ]);
+  if (spans.length === 0) return text;
+  spans.sort(([a], [b]) => a - b);
   let redacted = "";
-  let from = 0;
-  for (let at = whole.indexOf(sought); at !== -1; at = whole.indexOf(sought, from)) {
-    redacted += pieces.slice(from, at).join("") + REDACTED;
-    from = at + sought.length;
+  let end = 0;
+  for (const [from, to] of spans) {
+    // One secret may be part of another, or begin within it.
+    if (from >= end) redacted += text.slice(end, from) + REDACTED;
+    end = Math.max(end, to);
   }
-  return from === 0 ? text : redacted + pieces.slice(from).join("");
+  return redacted + text.slice(end);
+}
+
+type Span = [from: number, to: number];
+
+function spansOf(text: string, secret: string): Span[] {
+  const spans: Span[] = [];
+  if (secret === "") return spans;
+  for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
+    spans.push([at, at + secret.length]);
+  }
+  return spans;
+}
+
+/** A text without its escapes, and where each of its characters came from. */
+interface DecodedText {
+  decoded: string;
+  starts: number[];
+}
+
+/** Escapes are bytes, and so each becomes one character. */
+function decodeEscapes(text: string): DecodedText {
+  const starts: number[] = [];
+  let at = 0;
+  const pieces = (text.match(/%[0-9a-f]{2}|[\s\S]/gi) ?? []).map((piece) => {
+    starts.push(at);
+    at += piece.length;
+    return piece.length === 3 ? String.fromCharCode(Number.parseInt(piece.slice(1), 16)) : piece;
+  });
+  starts.push(at);
+  return { decoded: pieces.join(""), starts };
+}
+
+function escapedSpansOf({ decoded, starts }: DecodedText, secret: string): Span[] {
+  const bytes = [...new TextEncoder().encode(secret)].map((byte) => String.fromCharCode(byte)).join("");
+  // Every character has a start, and so has the end.
+  return spansOf(decoded, bytes).map(([from, to]) => [starts[from] ?? 0, starts[to] ?? 0]);
 }
 
 /** A query as it was sent, without the values of the parameter that has the key and of those whose names tell of a secret. */

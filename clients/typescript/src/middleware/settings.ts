@@ -9,7 +9,7 @@ export interface GuardSettings<Raw> extends MiddlewareOptions<Raw> {
   client: ClientAPI;
   /** The client, where it was made here. */
   ownClient: KeysvcClient | undefined;
-  /** Undefined: getConsumerKey finds the key. */
+  /** Undefined: getConsumerKey finds the key. In the mode `ingest`, where it is not asked, what must not be recorded is there. */
   keySource: KeySource | undefined;
   skipMethods: readonly string[];
   excludePaths: readonly string[];
@@ -31,7 +31,8 @@ export function readGuardSettings<Raw>(options: MiddlewareOptions<Raw>): GuardSe
   if (typeof apiId !== "string" || apiId === "") problems.apiId = "is required";
   checkWords(options, problems);
   if (!isCost(credits)) problems.credits = "must be a whole number from 0";
-  const keySource = options.getConsumerKey === undefined ? readKeySource(options, problems) : undefined;
+  const looksItself = options.getConsumerKey === undefined || mode === "ingest";
+  const keySource = looksItself ? readKeySource(options, problems) : undefined;
   const report = (event: MiddlewareErrorEvent) => tellOf(event, options.onError);
   const serviceProblems: Record<string, string> = {};
   readServiceOptions(options, serviceProblems);
