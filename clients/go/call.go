@@ -83,7 +83,7 @@ func (c *call) judge(ctx context.Context) {
 	case err != nil && errors.Is(ctx.Err(), context.Canceled):
 		c.isAbandoned = true
 		c.deny(ErrorCodeServiceUnavailable)
-	case err != nil && c.engine.options.FailureMode == FailureOpen && passesOpen(err):
+	case err != nil && c.engine.options.FailureMode == FailureOpen && passesOpen(err) && !c.isOverdue(ctx):
 		c.outcome.failure = err
 		c.tell(operationVerify, err)
 	case err != nil:
@@ -94,6 +94,13 @@ func (c *call) judge(ctx context.Context) {
 	default:
 		c.result, c.outcome.decision = result, result
 	}
+}
+
+// isOverdue tells that the request's own deadline has passed. The service has not failed then, and whoever chose the deadline,
+// which may be the caller by a header, would choose to pass.
+func (c *call) isOverdue(ctx context.Context) bool {
+	deadline, has := ctx.Deadline()
+	return ctx.Err() != nil || has && !c.engine.now().Before(deadline)
 }
 
 func (c *call) findKey(ctx context.Context) (keysource.Finding, error) {
@@ -198,8 +205,7 @@ func (c *call) Failure() error { return c.outcome.failure }
 
 // Context implements bridge.Call.
 func (c *call) Context(parent context.Context) context.Context {
-	if c.outcome.decision == nil && c.outcome.failure == nil {
-		return parent
-	}
+	c.outcome.engine, c.outcome.identity = c.engine, c.request.Identity
+	c.outcome.outer, _ = parent.Value(outcomeKey{}).(*outcome)
 	return context.WithValue(parent, outcomeKey{}, &c.outcome)
 }

@@ -3,7 +3,9 @@ package keysvc_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -92,6 +94,40 @@ func TestErrorsAreOfTheirKindsAndTellNoSecret(t *testing.T) {
 	text := err.Error()
 	if strings.Contains(text, key) || strings.Contains(text, credential) || strings.Contains(text, "\n") || len(text) > 400 {
 		t.Errorf("the error tells %q", text)
+	}
+}
+
+func TestAnAnswerThatRepeatsWhatItWasSentTellsNoSecret(t *testing.T) {
+	const key, credential = "sk_0123456789", "project-credential-1234"
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go func() {
+		for {
+			connection, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			sent := make([]byte, 4096)
+			_, _ = connection.Read(sent)
+			_, _ = io.WriteString(connection, "HTTP/1.1 200 OK\r\n"+credential+" "+key+"\r\n\r\n")
+			_ = connection.Close()
+		}
+	}()
+	client, err := keysvc.NewClient(keysvc.ClientOptions{ProjectKey: credential, BaseURL: "http://" + listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.Verify(t.Context(), key, keysvc.VerifyOptions{})
+	if !errors.Is(err, keysvc.ErrTransport) || !strings.Contains(err.Error(), "[REDACTED] [REDACTED]") {
+		t.Errorf("the error is %v", err)
+	}
+	for cause := err; cause != nil; cause = errors.Unwrap(cause) {
+		if text := fmt.Sprintf("%+v %#v", cause, cause); strings.Contains(text, key) || strings.Contains(text, credential) {
+			t.Errorf("%s tells a secret", text)
+		}
 	}
 }
 

@@ -114,6 +114,8 @@ func newEngine(options MiddlewareOptions) (*engine, error) {
 			problems = append(problems, both...)
 		}
 	}
+	// Only the client needs it, and keeps it from whatever prints a handler.
+	made.options.ProjectKey, made.options.RootKey = "", ""
 	if err := misconfigured(problems); err != nil {
 		return nil, err
 	}
@@ -217,13 +219,16 @@ func (e *engine) Begin(ctx context.Context, request bridge.Request) bridge.Call 
 	return e.begin(ctx, request)
 }
 
-// record hands an event over. The client tells of what it drops itself when it is the engine's own.
+// record hands an event over. The client tells of what it drops itself when it is the engine's own. A panic of a client of the
+// user's is told, as those of the other functions after the answer are.
 func (e *engine) record(c *call, event Event) {
-	err := e.client.Ingest(context.Background(), event)
-	if err == nil || errors.Is(err, ErrDropped) && (e.ownsClient || !e.mayReportDrops()) {
-		return
-	}
-	c.tell(operationIngest, err)
+	c.guarded("Client.Ingest", func() {
+		err := e.client.Ingest(context.Background(), event)
+		if err == nil || errors.Is(err, ErrDropped) && (e.ownsClient || !e.mayReportDrops()) {
+			return
+		}
+		c.tell(operationIngest, err)
+	})
 }
 
 // mayReportDrops is true once in a while.

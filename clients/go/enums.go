@@ -54,7 +54,8 @@ const (
 	// FailureClosed answers 503, and the handler does not run.
 	FailureClosed FailureMode = iota
 	// FailureOpen lets the request through, with the failure in its context. A wrong project credential and a request that
-	// the service refuses are 503 all the same, because they do not go away by themselves.
+	// the service refuses are 503 all the same, because they do not go away by themselves; and so is a request whose own deadline
+	// ends before the verdict, because its caller may have chosen it.
 	FailureOpen
 )
 

@@ -62,8 +62,9 @@ func (e *callError) Error() string {
 
 func (e *callError) Unwrap() []error { return append([]error{e.cause}, e.kinds...) }
 
-// transportError sorts what the HTTP client reports. The URL that it names is left out.
-func transportError(err error) error {
+// transportError sorts what the HTTP client reports. The URL that it names is left out; and so is a cause that has a secret in its
+// text, because something that is no service has answered with what it was sent.
+func transportError(err error, secrets ...string) error {
 	var inURL *url.Error
 	if errors.As(err, &inURL) {
 		err = inURL.Err
@@ -71,6 +72,9 @@ func transportError(err error) error {
 	kinds := []error{ErrTransport}
 	if isTimeout(err) {
 		kinds = append(kinds, ErrTimeout)
+	}
+	if text := err.Error(); redactText(text, secrets...) != text {
+		err = errors.New(tidyMessage(redactText(text, secrets...)))
 	}
 	return &callError{kinds: kinds, cause: err}
 }

@@ -2,6 +2,7 @@ package keysvc
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 )
 
@@ -51,35 +52,40 @@ type Event struct {
 	ResponseHeaders string
 }
 
-// MarshalJSON writes the event as /ingest takes it.
+// MarshalJSON writes the event as /ingest takes it. A latency that is no number is left out: JSON has no way to write it, and the
+// whole batch would be lost with it.
 func (e Event) MarshalJSON() ([]byte, error) {
+	latencyMs := &e.LatencyMs
+	if math.IsNaN(e.LatencyMs) || math.IsInf(e.LatencyMs, 0) {
+		latencyMs = nil
+	}
 	var timestamp int64
 	if !e.Timestamp.IsZero() {
 		timestamp = e.Timestamp.UnixMilli()
 	}
 	return json.Marshal(struct {
-		RequestID       string  `json:"requestId,omitempty"`
-		Timestamp       int64   `json:"timestamp,omitempty"`
-		Method          string  `json:"method"`
-		Endpoint        string  `json:"endpoint,omitempty"`
-		Path            string  `json:"path,omitempty"`
-		StatusCode      int     `json:"statusCode"`
-		LatencyMs       float64 `json:"latencyMs"`
-		ClientIP        string  `json:"clientIp,omitempty"`
-		APIKey          string  `json:"apiKey,omitempty"`
-		APIID           string  `json:"apiId,omitempty"`
-		APIName         string  `json:"apiName,omitempty"`
-		ConsumerID      string  `json:"consumerId,omitempty"`
-		ConsumerName    string  `json:"consumerName,omitempty"`
-		Country         string  `json:"country,omitempty"`
-		Region          string  `json:"region,omitempty"`
-		UserAgent       string  `json:"userAgent,omitempty"`
-		RequestBody     string  `json:"requestBody,omitempty"`
-		ResponseBody    string  `json:"responseBody,omitempty"`
-		RequestHeaders  string  `json:"requestHeaders,omitempty"`
-		ResponseHeaders string  `json:"responseHeaders,omitempty"`
+		RequestID       string   `json:"requestId,omitempty"`
+		Timestamp       int64    `json:"timestamp,omitempty"`
+		Method          string   `json:"method"`
+		Endpoint        string   `json:"endpoint,omitempty"`
+		Path            string   `json:"path,omitempty"`
+		StatusCode      int      `json:"statusCode"`
+		LatencyMs       *float64 `json:"latencyMs,omitempty"`
+		ClientIP        string   `json:"clientIp,omitempty"`
+		APIKey          string   `json:"apiKey,omitempty"`
+		APIID           string   `json:"apiId,omitempty"`
+		APIName         string   `json:"apiName,omitempty"`
+		ConsumerID      string   `json:"consumerId,omitempty"`
+		ConsumerName    string   `json:"consumerName,omitempty"`
+		Country         string   `json:"country,omitempty"`
+		Region          string   `json:"region,omitempty"`
+		UserAgent       string   `json:"userAgent,omitempty"`
+		RequestBody     string   `json:"requestBody,omitempty"`
+		ResponseBody    string   `json:"responseBody,omitempty"`
+		RequestHeaders  string   `json:"requestHeaders,omitempty"`
+		ResponseHeaders string   `json:"responseHeaders,omitempty"`
 	}{
-		e.RequestID, timestamp, e.Method, e.Endpoint, e.Path, e.StatusCode, e.LatencyMs, e.ClientIP, e.APIKey, e.APIID,
+		e.RequestID, timestamp, e.Method, e.Endpoint, e.Path, e.StatusCode, latencyMs, e.ClientIP, e.APIKey, e.APIID,
 		e.APIName, e.ConsumerID, e.ConsumerName, e.Country, e.Region, e.UserAgent, e.RequestBody, e.ResponseBody,
 		e.RequestHeaders, e.ResponseHeaders,
 	})

@@ -99,6 +99,9 @@ func (c *Client) send(ctx context.Context, events []Event) error {
 		if err == nil {
 			return rejected(answer)
 		}
+		if isTooLarge(err) && len(events) > 1 {
+			return errors.Join(c.send(ctx, events[:len(events)/2]), c.send(ctx, events[len(events)/2:]))
+		}
 		if attempt == attemptsMax || !isWorthAnother(err) {
 			return fmt.Errorf("%d events were not recorded: %w", len(events), err)
 		}
@@ -108,6 +111,12 @@ func (c *Client) send(ctx context.Context, events []Event) error {
 			return fmt.Errorf("%d events were not recorded: %w", len(events), err)
 		}
 	}
+}
+
+// isTooLarge tells that a batch is longer than the service takes. Parts of it may not be.
+func isTooLarge(err error) bool {
+	var apiError *APIError
+	return errors.As(err, &apiError) && apiError.StatusCode == http.StatusRequestEntityTooLarge
 }
 
 // rejected is an error when the service rejected some of the events. The rest is recorded.

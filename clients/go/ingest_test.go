@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -125,6 +127,57 @@ func TestWhatTheServiceRefusesIsToldAndNotSentAgain(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestABatchThatIsTooLongIsSentInPartsAndOnlyWhatIsTooLongByItselfIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := &wire{}
+		wire.answer = func(n int) (int, string, string) {
+			bytes := 0
+			for _, event := range wire.batches[n-1] {
+				body, _ := event["requestBody"].(string)
+				bytes += len(body)
+			}
+			if bytes > 1000 {
+				return 413, "", ""
+			}
+			return 200, "", `{"accepted": 1}`
+		}
+		client := wire.client(t)
+		for i := range 20 {
+			large := event()
+			large.RequestID, large.RequestBody = fmt.Sprint("req_", i), strings.Repeat("x", 400)
+			if i == 7 {
+				large.RequestBody = strings.Repeat("x", 2000)
+			}
+			_ = client.Ingest(t.Context(), large)
+		}
+		err := client.Close(t.Context())
+		recorded := map[any]int{}
+		for n, batch := range wire.batches {
+			if status, _, _ := wire.answer(n + 1); status == 200 {
+				for _, event := range batch {
+					recorded[event["requestId"]]++
+				}
+			}
+		}
+		if len(recorded) != 19 || recorded["req_7"] != 0 || len(wire.told) != 1 || !errors.Is(err, keysvc.ErrAPI) {
+			t.Errorf("recorded %v, told %v, error %v", recorded, wire.told, err)
+		}
+	})
+}
+
+func TestALatencyThatIsNoNumberLosesNoBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		wire := &wire{}
+		client := wire.client(t)
+		odd := event()
+		odd.LatencyMs = math.NaN()
+		_ = client.Ingest(t.Context(), event(), odd, event())
+		if err := client.Close(t.Context()); err != nil || len(wire.batches) != 1 || len(wire.batches[0]) != 3 {
+			t.Errorf("sent %v, error %v", wire.batches, err)
+		}
+	})
 }
 
 func TestEventsAreSentAHundredAtATime(t *testing.T) {

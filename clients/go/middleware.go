@@ -42,7 +42,7 @@ type guard struct {
 }
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if g.engine.Bypasses(r.Method, r.URL.Path, r.URL.RawPath) {
+	if g.engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) || g.engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
 		g.next.ServeHTTP(w, r)
 		return
 	}
@@ -60,9 +60,7 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve lets the handler run, and records also when it panics. The panic goes on by itself.
 func (g *guard) serve(w http.ResponseWriter, r *http.Request, c *call) {
-	if ctx := c.Context(r.Context()); ctx != r.Context() {
-		r = r.WithContext(ctx)
-	}
+	r = r.WithContext(c.Context(r.Context()))
 	if !g.wants.Event {
 		g.next.ServeHTTP(w, r)
 		return
@@ -95,6 +93,7 @@ func (g *guard) describe(r *http.Request) bridge.Request {
 		Header:   r.Header,
 		Route:    routeOf(r.Pattern),
 		Raw:      r,
+		Identity: bridge.IdentityOf(r.Header),
 	}
 	if g.wants.ClientIP {
 		request.ClientIP = hostOf(r.RemoteAddr)

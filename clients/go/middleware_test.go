@@ -201,3 +201,20 @@ func TestHEADIsDeniedWithoutABody(t *testing.T) {
 		t.Errorf("%d %v", response.StatusCode, response.Header)
 	}
 }
+
+// broken is a client whose Ingest panics.
+type broken struct{ double }
+
+func (*broken) Ingest(context.Context, ...keysvc.Event) error { panic("in the client") }
+
+func TestAClientThatPanicsDoesNotReplaceTheAnswer(t *testing.T) {
+	var told []string
+	handler := guarded(t, &broken{}, keysvc.MiddlewareOptions{
+		OnError: func(event keysvc.MiddlewareErrorEvent) { told = append(told, event.Operation) },
+	}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	answer := httptest.NewRecorder()
+	handler.ServeHTTP(answer, withKey("GET", "/"))
+	if answer.Code != http.StatusTeapot || len(told) != 1 || told[0] != "record" {
+		t.Errorf("answered %d, told %v", answer.Code, told)
+	}
+}

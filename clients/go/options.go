@@ -46,7 +46,7 @@ type MiddlewareOptions struct {
 
 	// ExcludePaths are exact paths, or prefixes that end in "*", that are never validated, charged or recorded. They are
 	// compared with the decoded path. A path that routers may read in more than one way is never excluded: one with an empty,
-	// "." or ".." segment, a backslash or an encoded slash.
+	// "." or ".." segment, a backslash, an encoded slash, or another escape of a character that needs none, as in "/%68ealth".
 	ExcludePaths []string
 	// ShouldProtect says of a request whether it is guarded. Without it, all are.
 	ShouldProtect func(context.Context, *MiddlewareRequest) bool

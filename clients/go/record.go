@@ -34,7 +34,7 @@ func (c *call) End(ctx context.Context, answer bridge.Answer) {
 	}
 	event := Event{
 		Timestamp:  c.startedAt,
-		Method:     redact.Clip(c.request.Method, methodCharactersMax),
+		Method:     ownMethod(c.request.Method),
 		StatusCode: answer.Status,
 		LatencyMs:  float64(e.now().Sub(c.startedAt)) / float64(time.Millisecond),
 		APIID:      e.options.APIID,
@@ -78,7 +78,11 @@ func (c *call) describeEndpoint(ctx context.Context, event *Event, route string)
 	if route == "" {
 		route = c.request.Route
 	}
-	event.Endpoint = c.clean(c.endpointOr(route), textCharactersMax)
+	if named := c.endpointOr(route); named != c.request.Path {
+		event.Endpoint = c.clean(named, textCharactersMax)
+	} else {
+		event.Endpoint = strings.Clone(c.clean(named, textCharactersMax))
+	}
 }
 
 func (c *call) describeCaptured(ctx context.Context, event *Event, answer bridge.Answer) {
@@ -88,7 +92,7 @@ func (c *call) describeCaptured(ctx context.Context, event *Event, answer bridge
 	}
 	if e.options.CaptureClientIP {
 		c.guarded("ClientIPResolver", func() { c.resolveClientIP(ctx) })
-		event.ClientIP = c.clientIP
+		event.ClientIP = strings.Clone(c.clientIP)
 	}
 	if e.options.CaptureRequestHeaders {
 		header := c.request.Header
@@ -141,7 +145,20 @@ func (c *call) recordedPath() string {
 	if c.engine.options.CaptureQueryParams && c.request.RawQuery != "" {
 		path += "?" + redact.Query(c.request.RawQuery, c.engine.queryName, c.secrets)
 	}
-	return redact.Clip(path, textCharactersMax)
+	return strings.Clone(redact.Clip(path, textCharactersMax))
+}
+
+// ownMethod gives a method that is no part of the request's first line: events wait, and would keep all of it in memory, the
+// query too, which may be a megabyte.
+func ownMethod(method string) string {
+	for _, common := range []string{
+		http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions,
+	} {
+		if method == common {
+			return common
+		}
+	}
+	return strings.Clone(redact.Clip(method, methodCharactersMax))
 }
 
 // clean hides secrets, then cuts: the other way round, a part of one could stay.

@@ -17,15 +17,16 @@ const answerBytesMax = 1 << 20
 
 // service is one address of the service, with the credential for it.
 type service struct {
-	baseURL       string
-	authorization string
-	timeout       time.Duration
-	http          *http.Client
-	ownTransport  *http.Transport
+	baseURL string
+	// credential is in a function, because whatever prints a client, through pointers too, prints no more than its address.
+	credential   func() string
+	timeout      time.Duration
+	http         *http.Client
+	ownTransport *http.Transport
 }
 
 func newService(baseURL, credential string, timeout time.Duration, transport http.RoundTripper) *service {
-	s := &service{baseURL: baseURL, authorization: "Bearer " + credential, timeout: timeout}
+	s := &service{baseURL: baseURL, credential: func() string { return credential }, timeout: timeout}
 	if transport == nil {
 		s.ownTransport = newTransport()
 		transport = s.ownTransport
@@ -59,24 +60,25 @@ func (s *service) post(ctx context.Context, path string, body any, secrets ...st
 		ctx, cancel = context.WithTimeout(ctx, s.timeout)
 		defer cancel()
 	}
+	secrets = append(secrets, s.credential())
 	request, err := s.newRequest(ctx, path, body)
 	if err != nil {
 		return nil, err
 	}
 	response, err := s.http.Do(request)
 	if err != nil {
-		return nil, transportError(err)
+		return nil, transportError(err, secrets...)
 	}
 	defer func() { _ = response.Body.Close() }()
 	answer, err := io.ReadAll(io.LimitReader(response.Body, answerBytesMax+1))
 	if err != nil {
-		return nil, transportError(err)
+		return nil, transportError(err, secrets...)
 	}
 	if len(answer) > answerBytesMax {
 		return nil, &APIError{StatusCode: response.StatusCode, Message: "the answer is too large"}
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, s.apiError(response, answer, secrets)
+		return nil, apiError(response, answer, secrets)
 	}
 	return answer, nil
 }
@@ -92,23 +94,22 @@ func (s *service) newRequest(ctx context.Context, path string, body any) (*http.
 	if err != nil {
 		return nil, transportError(err)
 	}
-	request.Header.Set("Authorization", s.authorization)
+	request.Header.Set("Authorization", "Bearer "+s.credential())
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
 	return request, nil
 }
 
 // apiError reads what the service says, and hides the secrets in it, should a proxy have echoed them.
-func (s *service) apiError(response *http.Response, answer []byte, secrets []string) *APIError {
+func apiError(response *http.Response, answer []byte, secrets []string) *APIError {
 	var problem struct{ Title, Detail string }
 	message := http.StatusText(response.StatusCode)
 	if json.Unmarshal(answer, &problem) == nil && problem.Title+problem.Detail != "" {
 		message = strings.TrimPrefix(problem.Title+": "+problem.Detail, ": ")
 	}
-	credential := strings.TrimPrefix(s.authorization, "Bearer ")
 	return &APIError{
 		StatusCode: response.StatusCode,
-		Message:    tidyMessage(redactText(message, append(secrets, credential)...)),
+		Message:    tidyMessage(redactText(message, secrets...)),
 		retryAfter: retryAfter(response.Header),
 	}
 }

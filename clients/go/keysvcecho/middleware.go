@@ -42,7 +42,7 @@ func Must(options keysvc.MiddlewareOptions) echo.MiddlewareFunc {
 
 func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants bridge.Wants) error {
 	r := c.Request()
-	if engine.Bypasses(r.Method, r.URL.Path, r.URL.RawPath) {
+	if engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) || engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
 		return next(c)
 	}
 	call := engine.Begin(r.Context(), describe(c, wants))
@@ -60,9 +60,7 @@ func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants 
 	if failure := call.Failure(); failure != nil {
 		c.Set(keysvc.ContextErrorKey, failure)
 	}
-	if ctx := call.Context(r.Context()); ctx != r.Context() {
-		c.SetRequest(r.WithContext(ctx))
-	}
+	c.SetRequest(r.WithContext(call.Context(r.Context())))
 	if !wants.Event {
 		return next(c)
 	}
@@ -73,7 +71,7 @@ func describe(c *echo.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request()
 	request := bridge.Request{
 		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
-		Route: c.Path(), Raw: c,
+		Route: c.Path(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {
 		request.ClientIP = c.RealIP()

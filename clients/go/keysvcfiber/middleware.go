@@ -3,6 +3,7 @@ package keysvcfiber
 
 import (
 	"errors"
+	"unsafe"
 
 	"github.com/gofiber/fiber/v3"
 	"github.com/gofiber/utils/v2"
@@ -17,6 +18,9 @@ import (
 // A handler finds the verdict under keysvc.ContextDecisionKey in c.Locals, and by keysvc.DecisionFromContext in c itself and
 // in c.Context(). MiddlewareRequest.Raw is the fiber.Ctx; the other fields are copies that stay as they are. The caller's
 // address is that of c.IP: set the application's trusted proxies.
+//
+// Register it for every target, by app.Use("*", guard). Fiber also serves targets that begin with no slash, such as "GET xv1/things":
+// its catch-all routes take them, and middleware that is registered without a path does not see them.
 //
 // An error that a handler returns goes on unchanged; what is recorded is the status that Fiber's own error handler gives it.
 // A streamed answer is recorded when the handler returns, before it is sent, and its body is not looked at. Register Fiber's
@@ -48,6 +52,9 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if engine.Bypasses(c.Method(), percent.Decode(sentPath), sentPath) {
 		return c.Next()
 	}
+	if engine.Passed(c.Context(), identityOf(c)) {
+		return c.Next()
+	}
 	if isTooLarge(c) {
 		return nil
 	}
@@ -65,13 +72,29 @@ func handle(c fiber.Ctx, engine bridge.Engine, wants bridge.Wants) error {
 	if failure := call.Failure(); failure != nil {
 		c.Locals(keysvc.ContextErrorKey, failure)
 	}
-	if ctx := call.Context(c.Context()); ctx != c.Context() {
-		c.SetContext(ctx)
-	}
+	c.SetContext(call.Context(c.Context()))
 	if !wants.Event {
 		return c.Next()
 	}
 	return record(c, call, wants)
+}
+
+// mark is in the locals of a request that has been looked at. It is not empty, so that each has an address of its own: those of
+// Fiber's contexts come again.
+type mark struct{ _ byte }
+
+type markKey struct{}
+
+func identityOf(c fiber.Ctx) unsafe.Pointer {
+	made, _ := c.Locals(markKey{}).(*mark)
+	return unsafe.Pointer(made)
+}
+
+func keepIdentity(c fiber.Ctx) unsafe.Pointer {
+	if identityOf(c) == nil {
+		c.Locals(markKey{}, &mark{})
+	}
+	return identityOf(c)
 }
 
 // isTooLarge tells whether Fiber has not read the request. It runs middleware for such a one too, and answers it with its own

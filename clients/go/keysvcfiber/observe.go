@@ -24,6 +24,7 @@ func describe(c fiber.Ctx, wants bridge.Wants) bridge.Request {
 		Host:     string(inner.Host()),
 		Header:   header,
 		Raw:      c,
+		Identity: keepIdentity(c),
 	}
 	if wants.ClientIP {
 		request.ClientIP = strings.Clone(c.IP())

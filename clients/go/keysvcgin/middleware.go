@@ -36,7 +36,11 @@ func Must(options keysvc.MiddlewareOptions) gin.HandlerFunc {
 }
 
 func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
-	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.RawPath) {
+	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.EscapedPath()) {
+		return
+	}
+	if engine.Passed(c.Request.Context(), bridge.IdentityOf(c.Request.Header)) {
+		restore(c)
 		return
 	}
 	// Not the context of Gin itself, which is used again for other requests.
@@ -55,11 +59,19 @@ func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
 	if failure := call.Failure(); failure != nil {
 		c.Set(keysvc.ContextErrorKey, failure)
 	}
-	if ctx := call.Context(c.Request.Context()); ctx != c.Request.Context() {
-		c.Request = c.Request.WithContext(ctx)
-	}
+	c.Request = c.Request.WithContext(call.Context(c.Request.Context()))
 	if wants.Event {
 		record(c, call, wants)
+	}
+}
+
+// restore keeps anew what Gin forgets when a handler hands the request to another route with HandleContext.
+func restore(c *gin.Context) {
+	if decision, has := keysvc.DecisionFromContext(c.Request.Context()); has {
+		c.Set(keysvc.ContextDecisionKey, decision)
+	}
+	if failure := keysvc.ValidationErrorFromContext(c.Request.Context()); failure != nil {
+		c.Set(keysvc.ContextErrorKey, failure)
 	}
 }
 
@@ -67,7 +79,7 @@ func describe(c *gin.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request
 	request := bridge.Request{
 		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
-		Route: c.FullPath(), Raw: c,
+		Route: c.FullPath(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {
 		request.ClientIP = c.ClientIP()

@@ -20,7 +20,9 @@ func main() {
 		log.Fatal(err)
 	}
 	app := fiber.New()
-	app.Use(recoverer.New(), guard) // In this order: a panic that nobody recovers ends the process.
+	// In this order: a panic that nobody recovers ends the process. For "*": without a path, Fiber leaves out targets that begin
+	// with no slash, which its catch-all routes take all the same.
+	app.Use("*", recoverer.New(), guard)
 	app.Get("/things/:id", func(c fiber.Ctx) error {
 		if decision, has := c.Locals(keysvc.ContextDecisionKey).(*keysvc.VerificationResult); has {
 			c.Set("X-Consumer", decision.Consumer.ID)

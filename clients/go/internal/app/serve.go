@@ -112,7 +112,7 @@ func serveFiber(options keysvc.MiddlewareOptions, listener net.Listener) (func(c
 		return nil, err
 	}
 	app := fiber.New(fiber.Config{ReadBufferSize: headersMax})
-	app.Use(recoverfiber.New(), guard)
+	app.Use("*", recoverfiber.New(), guard)
 	app.All("/*", func(c fiber.Ctx) error {
 		said := answerTo(c.Context(), c.Path(), c.Get("X-Echo"))
 		c.Set("X-Echo", said.echo)

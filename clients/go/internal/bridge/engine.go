@@ -4,6 +4,8 @@ package bridge
 import (
 	"context"
 	"net/http"
+	"reflect"
+	"unsafe"
 )
 
 // Open makes an engine of keysvc.MiddlewareOptions. The root package sets it. The engine is nil when the options switch the
@@ -15,6 +17,9 @@ type Engine interface {
 	// Bypasses tells whether a request is let through untouched. The path is the decoded one; the sent path, still encoded,
 	// may be empty where it says the same.
 	Bypasses(method, path, sentPath string) bool
+	// Passed tells whether a request has passed this engine already, because the middleware is mounted twice: it is let through
+	// then, and the outer one records. The context is the request's.
+	Passed(ctx context.Context, identity unsafe.Pointer) bool
 	// Begin judges a request. It may ask the service, and waits for its verdict.
 	Begin(ctx context.Context, request Request) Call
 	// Wants says what an adapter has to find out about a request and its answer.
@@ -33,6 +38,10 @@ type Wants struct {
 	BodyBytes int
 }
 
+// IdentityOf gives what tells a request from others whose contexts were made from its own, such as the parts of a batch that a
+// handler serves by the same chain: those are guarded for themselves. Copies that share the headers are the same request.
+func IdentityOf(header http.Header) unsafe.Pointer { return reflect.ValueOf(header).UnsafePointer() }
+
 // Request is a request as the engine sees it. Its strings live on after the request: an adapter whose framework uses their
 // memory again hands over copies.
 type Request struct {
@@ -48,6 +57,8 @@ type Request struct {
 	ClientIP string
 	// Raw is the framework's own request.
 	Raw any
+	// Identity is the address of something that the request alone has.
+	Identity unsafe.Pointer
 }
 
 // Answer is what came of a request that was let through.

@@ -4,6 +4,8 @@ package exclusion
 import (
 	"slices"
 	"strings"
+
+	"github.com/keysvc/keysvc-go/internal/percent"
 )
 
 // List holds exact paths and prefixes.
@@ -25,15 +27,16 @@ func Parse(patterns []string) List {
 	return list
 }
 
-// Has tells whether a decoded path is excluded. The path as it was sent may be empty where it says the same.
+// Has tells whether a path is excluded, of which it is given the decoded and the sent form.
 //
-// A path that routers read in different ways is never excluded: an empty, "." or ".." segment, a backslash, an encoded slash,
-// a percent sign that is left after decoding.
+// A path that routers read in different ways is never excluded: an empty, "." or ".." segment, a backslash, a percent sign
+// that is left after decoding, and an encoded slash or another character that needs no encoding. Of the latter, routers that
+// compare what was sent see no more than a parameter in "/%68ealth", and would serve what is guarded in place of "/health".
 func (l List) Has(path, sentPath string) bool {
 	if len(l.exact) == 0 && len(l.prefixes) == 0 {
 		return false
 	}
-	return l.matches(path) && !isAmbiguous(path) && !hasEncodedSlash(sentPath)
+	return l.matches(path) && !isAmbiguous(path) && !isEncodedNeedlessly(sentPath)
 }
 
 func (l List) matches(path string) bool {
@@ -57,15 +60,21 @@ func isAmbiguous(path string) bool {
 	return false
 }
 
-func hasEncodedSlash(path string) bool {
+// isEncodedNeedlessly tells whether a path has an escape of a character that may stand there as it is, the slash included.
+func isEncodedNeedlessly(path string) bool {
 	for {
 		at := strings.IndexByte(path, '%')
-		if at < 0 || at+2 >= len(path) {
+		if at < 0 {
 			return false
 		}
-		if path[at+1] == '2' && path[at+2]|0x20 == 'f' {
+		if decoded := percent.Decode(path[at:min(at+3, len(path))]); len(decoded) == 1 && isPathCharacter(decoded[0]) {
 			return true
 		}
 		path = path[at+1:]
 	}
+}
+
+// isPathCharacter tells of a character whether RFC 3986 takes it in a path.
+func isPathCharacter(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.IndexByte("-._~!$&'()*+,;=:@/", c) >= 0
 }

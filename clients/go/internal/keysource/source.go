@@ -3,6 +3,7 @@ package keysource
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/keysvc/keysvc-go/internal/percent"
@@ -48,7 +49,7 @@ type Finding struct {
 	State State
 	// Key is the caller's key when it was found.
 	Key string
-	// Secrets are all values that were there: none of them may be recorded, whether or not they are keys.
+	// Secrets are all different values that were there: none of them may be recorded, whether or not they are keys.
 	Secrets []string
 }
 
@@ -101,7 +102,8 @@ func (s Source) secrets(values []string) []string {
 			secrets = append(secrets, value)
 		}
 	}
-	return secrets
+	slices.Sort(secrets)
+	return slices.Compact(secrets)
 }
 
 // withoutScheme gives what follows "Bearer", or nothing where another scheme or none is used.

@@ -70,3 +70,11 @@ func FuzzFindRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+func TestAValueThatIsThereOftenIsOneSecret(t *testing.T) {
+	header := http.Header{"X-Api-Key": {"R", "E", "R", "E", "R"}}
+	found := Source{Name: "X-Api-Key"}.Find(header, "")
+	if found.State != Malformed || len(found.Secrets) != 2 {
+		t.Errorf("found %+v", found)
+	}
+}

@@ -121,8 +121,11 @@ func (o *Outbox[Item]) Flush(ctx context.Context) error {
 	}
 }
 
+// closeGrace is how much longer than its context Close waits for a worker that was told to end.
+const closeGrace = time.Second
+
 // Close lets nothing more in, sends what waits, and ends the worker. When its context ends, what is left is given up and
-// counted as dropped; the worker has ended in any case. It may be called again.
+// counted as dropped. The worker has ended then, unless Send or OnDrop do not return within a second. It may be called again.
 func (o *Outbox[Item]) Close(ctx context.Context) error {
 	o.mutex.Lock()
 	o.isClosed = true
@@ -132,10 +135,18 @@ func (o *Outbox[Item]) Close(ctx context.Context) error {
 	if !isRunning {
 		return err
 	}
-	if ctx.Err() != nil {
-		giveUp()
+	select {
+	case <-ended:
+		return err
+	case <-ctx.Done():
 	}
-	<-ended
+	giveUp()
+	grace := time.NewTimer(closeGrace)
+	defer grace.Stop()
+	select {
+	case <-ended:
+	case <-grace.C:
+	}
 	return err
 }
 

@@ -203,6 +203,26 @@ func TestCloseGivesUpWithItsContextCountsWhatIsLeftAndLeavesNoGoroutine(t *testi
 	})
 }
 
+func TestCloseEndsThoughAWorkerDoesNot(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		released := make(chan struct{})
+		sink := sink{before: func(context.Context) error { <-released; return nil }}
+		outbox := sink.outbox()
+		outbox.Offer(0)
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		defer cancel()
+		if err := outbox.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("the error is %v", err)
+		}
+		close(released)
+		synctest.Wait()
+		sink.wants(t, 1, 1)
+		if outbox.Dropped() != 0 {
+			t.Errorf("what was sent after all counts as dropped: %d", outbox.Dropped())
+		}
+	})
+}
+
 func TestEveryItemIsSentOrCountedWhateverHappensAtOnce(t *testing.T) {
 	var sink sink
 	outbox := sink.outbox()

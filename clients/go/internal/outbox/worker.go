@@ -17,7 +17,7 @@ func (o *Outbox[Item]) work(ctx context.Context, giveUp context.CancelFunc, ende
 		if err == nil {
 			err = o.settings.Send(ctx, batch)
 		}
-		o.settle(len(batch), err, ctx.Err() != nil)
+		o.settle(len(batch), err, err != nil && ctx.Err() != nil)
 		o.report()
 	}
 }

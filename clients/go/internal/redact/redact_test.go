@@ -130,3 +130,32 @@ func TestTextsWithoutSecretsStayAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+func TestSecretsThatArePartsOfTheMarkMakeATextNoLongerThanOneMarkForEachCharacter(t *testing.T) {
+	var parts []string
+	for from := range len(Mark) {
+		for to := from + 1; to <= len(Mark); to++ {
+			parts = append(parts, Mark[from:to])
+		}
+	}
+	text := strings.Repeat("/RED%52", 100)
+	for count := 2; count <= len(parts); count++ {
+		for _, got := range []string{Text(text, parts[:count]), Prefix(text, true, 1<<30, parts[:count])} {
+			if len(got) > len(text)*len(Mark) {
+				t.Fatalf("%d secrets make %d bytes out of %d", count, len(got), len(text))
+			}
+		}
+	}
+	if got := Text("/v1/RED/E", []string{"R", "E", "ED"}); got != "/v1/"+Mark+Mark+"/"+Mark {
+		t.Errorf("got %q", got)
+	}
+	if got := Text("nothing of them", parts); got != Mark {
+		t.Errorf("more secrets than are looked for leave %q", got)
+	}
+}
+
+func TestSecretsThatOverlapAreHiddenAsOne(t *testing.T) {
+	if got := Text("/v1/abcd/%61bcd", []string{"abc", "cd"}); got != "/v1/"+Mark+"/"+Mark {
+		t.Errorf("got %q", got)
+	}
+}

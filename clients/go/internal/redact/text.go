@@ -2,6 +2,8 @@
 package redact
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -12,47 +14,88 @@ import (
 // Mark stands where a secret stood.
 const Mark = "[REDACTED]"
 
+// SecretsMax is how many secrets are looked for in a text. Where there are more, the text is hidden as a whole: somebody sent
+// them only to make work.
+const SecretsMax = 16
+
 // Text hides the secrets wherever they stand, percent-encoded too. It takes out NUL, which the service refuses, before that:
 // later, it could join the parts of a secret.
+//
+// All are looked for in the text as it came, and never in what stands in their place. One after the other, secrets that are
+// parts of the mark would make the text several times as long with each.
 func Text(text string, secrets []string) string {
 	text = withoutNUL(text)
-	for _, secret := range secrets {
-		if secret == "" || text == "" {
-			continue
-		}
-		text = strings.ReplaceAll(text, secret, Mark)
-		if strings.IndexByte(text, '%') >= 0 {
-			text = hideEncoded(text, secret)
-		}
+	if text == "" || len(secrets) == 0 {
+		return text
 	}
-	return text
-}
-
-// hideEncoded looks for the secret in the decoded text, and hides the part of the text that it came from.
-func hideEncoded(text, secret string) string {
-	decoded, starts := percent.DecodeWithStarts(text)
-	if !strings.Contains(decoded, secret) {
+	if len(secrets) > SecretsMax {
+		return Mark
+	}
+	found := find(text, secrets)
+	if len(found) == 0 {
 		return text
 	}
 	var out strings.Builder
-	kept, from := 0, 0
-	for {
-		at := strings.Index(decoded[from:], secret)
+	from := 0
+	for i, at := range found {
+		if i > 0 && at.from < from { // It begins in the one before.
+			from = max(from, at.to)
+			continue
+		}
+		out.WriteString(text[from:at.from])
+		out.WriteString(Mark)
+		from = at.to
+	}
+	out.WriteString(text[from:])
+	return out.String()
+}
+
+// part is where something stands in a text.
+type part struct{ from, to int }
+
+// find gives where secrets stand, from left to right. They may overlap.
+func find(text string, secrets []string) []part {
+	var found []part
+	for _, secret := range secrets {
+		found = appendParts(found, text, secret, nil)
+	}
+	if strings.IndexByte(text, '%') >= 0 {
+		decoded, starts := percent.DecodeWithStarts(text)
+		for _, secret := range secrets {
+			found = appendParts(found, decoded, secret, starts)
+		}
+	}
+	slices.SortFunc(found, func(a, b part) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(b.to, a.to)) })
+	return found
+}
+
+// appendParts appends where a secret stands. The starts, when there are any, say where each byte of the text began before it was
+// decoded.
+func appendParts(found []part, text, secret string, starts []int) []part {
+	if secret == "" {
+		return found
+	}
+	for from := 0; ; {
+		at := strings.Index(text[from:], secret)
 		if at < 0 {
-			out.WriteString(text[kept:])
-			return out.String()
+			return found
 		}
 		at += from
-		out.WriteString(text[kept:starts[at]])
-		out.WriteString(Mark)
 		from = at + len(secret)
-		kept = starts[from]
+		if starts == nil {
+			found = append(found, part{at, from})
+		} else {
+			found = append(found, part{starts[at], starts[from]})
+		}
 	}
 }
 
 // Prefix hides the secrets in the beginning of a text, and gives its first characters. When the text goes on, a secret that
 // its end may cut is hidden too.
 func Prefix(text string, goesOn bool, charactersMax int, secrets []string) string {
+	if len(secrets) > SecretsMax {
+		return Text(text, secrets)
+	}
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	end := len(text)
 	if goesOn {
@@ -69,7 +112,10 @@ func Prefix(text string, goesOn bool, charactersMax int, secrets []string) strin
 		}
 	}
 	redacted := Text(text[:end], secrets) + mark
-	return redacted[:byteEnd(redacted, charactersMax)]
+	if end := byteEnd(redacted, charactersMax); end < len(redacted) {
+		return strings.Clone(redacted[:end])
+	}
+	return redacted
 }
 
 // beforeSecret moves an end that lies within a secret, as it is or percent-encoded, to where the secret begins.
@@ -121,7 +167,8 @@ func withoutNUL(text string) string {
 	return strings.ReplaceAll(text, "\x00", "")
 }
 
-// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL.
+// Clip cuts a text to a number of characters as the service counts them, in units of UTF-16, and takes out NUL. What was cut off
+// does not stay in memory.
 func Clip(text string, charactersMax int) string {
 	text = withoutNUL(text)
 	if len(text) <= charactersMax {
@@ -130,7 +177,7 @@ func Clip(text string, charactersMax int) string {
 	count := 0
 	for at, character := range text {
 		if count += utf16.RuneLen(character); count > charactersMax {
-			return text[:at]
+			return strings.Clone(text[:at])
 		}
 	}
 	return text

@@ -132,7 +132,7 @@ func startFiber(t *testing.T, app *application, listener net.Listener) {
 		}()
 		return c.Next()
 	})
-	engine.Use(keysvcfiber.Must(app.guard))
+	engine.Use("*", keysvcfiber.Must(app.guard))
 	serve := func(c fiber.Ctx) error {
 		stored := c.Locals(keysvc.ContextDecisionKey)
 		app.checkStore(t, c.Context(), stored, stored != nil, c.Locals(keysvc.ContextErrorKey) != nil)

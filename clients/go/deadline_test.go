@@ -1,0 +1,71 @@
+package keysvc_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/keysvc/keysvc-go"
+)
+
+func TestADeadlineOfTheRequestsOwnDoesNotOpen(t *testing.T) {
+	client := &double{verify: func(ctx context.Context, _ string, _ keysvc.VerifyOptions) (*keysvc.VerificationResult, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}}
+	hasRun := false
+	options := keysvc.MiddlewareOptions{FailureMode: keysvc.FailureOpen, Timeout: 20 * time.Millisecond}
+	handler := guarded(t, client, options, func(http.ResponseWriter, *http.Request) { hasRun = true })
+	for timeout, opens := range map[time.Duration]bool{time.Millisecond: false, time.Hour: true} {
+		ctx, cancel := context.WithTimeout(t.Context(), timeout)
+		answer := httptest.NewRecorder()
+		hasRun = false
+		handler.ServeHTTP(answer, withKey("GET", "/").WithContext(ctx))
+		cancel()
+		if hasRun != opens || opens == (answer.Code == http.StatusServiceUnavailable) {
+			t.Errorf("with a deadline in %v: %d, ran %v", timeout, answer.Code, hasRun)
+		}
+	}
+}
+
+func TestTimeoutHandlersAreRecordedAsTheyAnswerOnEitherSide(t *testing.T) {
+	slow := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+	client := &double{}
+	inside := guarded(t, client, keysvc.MiddlewareOptions{},
+		http.TimeoutHandler(http.HandlerFunc(slow), time.Millisecond, "late").ServeHTTP)
+	answer := httptest.NewRecorder()
+	inside.ServeHTTP(answer, withKey("GET", "/"))
+	if event := client.one(t); answer.Code != http.StatusServiceUnavailable || event.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("inside: %d, recorded %d", answer.Code, event.StatusCode)
+	}
+
+	client = &double{}
+	ended := make(chan struct{})
+	inner := guarded(t, client, keysvc.MiddlewareOptions{}, slow)
+	outside := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		inner.ServeHTTP(w, r)
+	}), time.Millisecond, "late")
+	answer = httptest.NewRecorder()
+	outside.ServeHTTP(answer, withKey("GET", "/"))
+	<-ended
+	if events := client.recorded(); answer.Code != http.StatusServiceUnavailable || len(events) != 1 {
+		t.Errorf("outside: %d, %d events", answer.Code, len(events))
+	}
+}
+
+func TestAHandlerThatEndsItsGoroutineIsRecordedAs500(t *testing.T) {
+	client, ended := &double{}, make(chan struct{})
+	handler := guarded(t, client, keysvc.MiddlewareOptions{}, func(http.ResponseWriter, *http.Request) { runtime.Goexit() })
+	go func() {
+		defer close(ended)
+		handler.ServeHTTP(httptest.NewRecorder(), withKey("GET", "/"))
+	}()
+	<-ended
+	if event := client.one(t); event.StatusCode != http.StatusInternalServerError {
+		t.Errorf("recorded %d", event.StatusCode)
+	}
+}
