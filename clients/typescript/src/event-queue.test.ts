@@ -38,6 +38,25 @@ it("events whose answer says nothing of them are lost, told of, and not sent aga
   expect(told).toEqual([expect.any(ApiError)]);
 });
 
+it("a batch that the service finds too long is sent in halves, so that one long event loses no others", async () => {
+  const taken: TrafficEventInput[] = [];
+  const told: KeysvcError[] = [];
+  const queue = new EventQueue({
+    async send(batch) {
+      if (batch.some(({ requestId }) => requestId === "req_5")) throw new ApiError("too long", { statusCode: 413 });
+      taken.push(...batch);
+      return { accepted: batch.length, duplicates: 0, rejected: [] };
+    },
+    report: (error) => told.push(error),
+    now: () => 0,
+    random: () => 0.5,
+  });
+  queue.offer(events(8));
+  await queue.flush();
+  expect(taken).toEqual(events(8).filter(({ requestId }) => requestId !== "req_5"));
+  expect([queue.dropped, told.length]).toEqual([1, 1]);
+});
+
 describe("events that wait", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());

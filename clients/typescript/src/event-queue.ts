@@ -146,6 +146,7 @@ export class EventQueue {
         if (rejected.length > 0) report(rejection(rejected));
         return;
       } catch (error) {
+        if (isTooLarge(error) && batch.length > 1) return this.#sendHalves(batch);
         const isOver = attempt === TRIES || signal.aborted || !mayPass(error);
         if (isOver || !(await this.#rest(error, attempt))) {
           this.#dropped += batch.length;
@@ -154,6 +155,12 @@ export class EventQueue {
         }
       }
     }
+  }
+
+  async #sendHalves(batch: TrafficEventInput[]): Promise<void> {
+    const half = Math.ceil(batch.length / 2);
+    await this.#sendBatch(batch.slice(0, half));
+    await this.#sendBatch(batch.slice(half));
   }
 
   /** The pause before another try; false when the queue was closed meanwhile. */
@@ -185,6 +192,10 @@ export class EventQueue {
     const why = this.#closed ? "the client is closed" : "too many wait";
     this.#options.report(new QueueFullError(`${count} events were dropped: ${why}`));
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.statusCode === 413;
 }
 
 function rejection(rejected: IngestResponse["rejected"]): ApiError {

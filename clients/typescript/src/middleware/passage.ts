@@ -1,5 +1,5 @@
 import type { TrafficEventInput } from "../../gen/api.ts";
-import { ApiError, KeysvcError } from "../errors.ts";
+import { ApiError, KeysvcError, TransportError } from "../errors.ts";
 import type { VerificationResult } from "../verification.ts";
 import { clientAddress } from "./client-address.ts";
 import { createDenial, type Denial } from "./denial.ts";
@@ -219,9 +219,12 @@ export class Passage<Raw> {
   }
 }
 
-/** A wrong credential or a wrong question does not go away by itself: opening for it would leave the API unguarded. */
+/**
+ * Whether the service is out of reach or out of order, which goes away by itself. Whatever else it is, such as a wrong
+ * credential or a fault of a test double, would leave the API unguarded unnoticed.
+ */
 function mayOpen(error: unknown): boolean {
-  if (!(error instanceof ApiError)) return true;
+  if (!(error instanceof ApiError)) return error instanceof TransportError;
   const { statusCode } = error;
   return statusCode < 400 || statusCode === 429 || statusCode >= 500;
 }
