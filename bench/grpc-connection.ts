@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { KeyServiceValidateRequestSchema } from "../gen/keysvc/v1/key_pb.js";
-import type { OpenConnection } from "./load-process.ts";
+import type { OpenConnection } from "./open-connection.ts";
 
 /**
  * gRPC calls as streams of one raw HTTP/2 connection: h2load sends one body alone, and the HTTP/2 client of Node takes more

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import type { OpenConnection } from "./load-process.ts";
+import type { OpenConnection } from "./open-connection.ts";
 
 /** One call after the other on a raw HTTP/1.1 connection: much cheaper than the client of Node. */
 export const openHttpConnection: OpenConnection = ({ port, credential }, keys, calls) =>

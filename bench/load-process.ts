@@ -2,23 +2,13 @@ import { readFileSync } from "node:fs";
 import { openGrpcConnection } from "./grpc-connection.ts";
 import { openHttpConnection } from "./http-connection.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
+import type { Calls, OpenConnection } from "./open-connection.ts";
 import { percentile } from "./percentile.ts";
 
 /** The load of a plan, its only argument, as JSON. Prints the result as JSON. */
 const plan: LoadPlan = JSON.parse(process.argv[2] ?? "");
 const keys = readFileSync(plan.keysFile, "utf8").trimEnd().split("\n");
 const GRPC_CONNECTIONS = 8;
-
-/** What a connection asks for, and tells. */
-export interface Calls {
-  /** Which key is next, as an index of the keys. */
-  next(): number;
-  /** @param startMs when it was sent, of performance.now() */
-  ended(startMs: number, isAnswered: boolean): void;
-}
-
-/** Opens a connection that keeps so many calls under way. Rejects when it breaks. */
-export type OpenConnection = (plan: LoadPlan, keys: readonly string[], calls: Calls, depth: number) => Promise<never>;
 
 async function run(): Promise<LoadResult> {
   const latencies: number[] = [];

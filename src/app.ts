@@ -1,4 +1,4 @@
-import type { Logger } from "pino";
+import type { AppOptions } from "./app-options.ts";
 import { composeRooms } from "./compose-rooms.ts";
 import { type Config, naming } from "./config.ts";
 import { readSecrets } from "./credentials.ts";
@@ -13,13 +13,6 @@ import { INDEXES, MIGRATIONS, TIME_SERIES } from "./schema.ts";
 import { segmentExpiry } from "./segments/store.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 import { deliveryExpiry } from "./webhook/store.ts";
-
-export interface AppOptions {
-  config: Config;
-  log: Logger;
-  /** Takes lines for people: progress, and what they need to know once. */
-  report: (line: string) => void;
-}
 
 export interface App {
   port: number;

@@ -1,7 +1,7 @@
+import type { AnalyticsServiceOptions } from "./analytics/analytics-service-options.ts";
 import { AnswerCache } from "./analytics/answer-cache.ts";
 import { CallLimit } from "./analytics/call-limit.ts";
 import { LiveEvents } from "./analytics/live-events.ts";
-import type { AnalyticsServiceOptions } from "./analytics/service.ts";
 import { createCallLimitStore } from "./analytics/store.ts";
 import { AnalyticsWorker } from "./analytics/worker-client.ts";
 import type { Config } from "./config.ts";

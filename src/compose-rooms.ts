@@ -11,7 +11,7 @@ import { WebhookService } from "../gen/keysvc/v1/webhook_pb.js";
 import { analyticsService } from "./analytics/service.ts";
 import { apiService } from "./api/service.ts";
 import { type ApiStore, createApiStore } from "./api/store.ts";
-import type { AppOptions } from "./app.ts";
+import type { AppOptions } from "./app-options.ts";
 import { auditService } from "./audit/service.ts";
 import { createAuditStore } from "./audit/store.ts";
 import { composeAnalytics } from "./compose-analytics.ts";

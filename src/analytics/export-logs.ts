@@ -3,10 +3,10 @@ import type {
   AnalyticsServiceLogsExportRequest,
   AnalyticsServiceLogsExportResponseSchema,
 } from "../../gen/keysvc/v1/analytics_pb.js";
+import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import { toFilters, toProtoRow, toSource, toStatusFilter } from "./convert.ts";
 import type { LogPage } from "./log-page.ts";
 import type { Selection } from "./question.ts";
-import type { AnalyticsServiceOptions } from "./service.ts";
 import { keptPart, windowOf } from "./window.ts";
 
 type Row = MessageInitShape<typeof AnalyticsServiceLogsExportResponseSchema>;

@@ -5,10 +5,10 @@ import type {
 } from "../../gen/keysvc/v1/analytics_pb.js";
 import { invalidRequest } from "../lib/fault.ts";
 import { createCursor, readCursor } from "../secrets/cursor.ts";
+import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import { toFilters, toProtoRow, toSource, toStatusFilter } from "./convert.ts";
 import type { Position } from "./log-page.ts";
 import { filterKeyOf, type Selection } from "./question.ts";
-import type { AnalyticsServiceOptions } from "./service.ts";
 import { keptPart, windowOf } from "./window.ts";
 
 const PAGE_SIZE_DEFAULT = 50;

@@ -5,8 +5,9 @@ import { AnalyticsServiceStatsRequestSchema, AnalyticsSource, TimeRange } from "
 import type { Call } from "../lib/call.ts";
 import { databaseUnavailable } from "../lib/fault.ts";
 import { noTotals } from "../segments/measure.ts";
+import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import { AnswerCache } from "./answer-cache.ts";
-import { type AnalyticsServiceOptions, analyticsService } from "./service.ts";
+import { analyticsService } from "./service.ts";
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 1);
 const CALLERS = 50;

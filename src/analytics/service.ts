@@ -7,10 +7,8 @@ import {
   type AnalyticsSource,
 } from "../../gen/keysvc/v1/analytics_pb.js";
 import type { Call, Handlers } from "../lib/call.ts";
-import type { Keyring } from "../secrets/keyring.ts";
 import { type Dimension, isErrorStatus } from "../segments/segment.ts";
-import type { AnswerCache } from "./answer-cache.ts";
-import type { CallLimit } from "./call-limit.ts";
+import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import {
   toDimension,
   toFilters,
@@ -25,24 +23,12 @@ import {
 } from "./convert.ts";
 import { exportLogs } from "./export-logs.ts";
 import { listLogs } from "./list-logs.ts";
-import type { LiveEvents } from "./live-events.ts";
 import type { MeasureValues } from "./messages.ts";
 import { parseSlice } from "./parse-slice.ts";
 import { filterKeyOf, type Measure, type Selection } from "./question.ts";
 import { type Ranking, rankingOf } from "./ranking.ts";
 import { tailLogs } from "./tail-logs.ts";
 import { granularityOf, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
-import type { AnalyticsWorker } from "./worker-client.ts";
-
-export interface AnalyticsServiceOptions {
-  worker: Pick<AnalyticsWorker, "measure" | "page" | "detail">;
-  cache: AnswerCache;
-  limit: Pick<CallLimit, "take">;
-  live: LiveEvents;
-  keyring: Keyring;
-  now: () => Promise<number>;
-  retentionDays: number;
-}
 
 /** Of no events. */
 const NOTHING: Ranking = { total: 0, ranked: [] };

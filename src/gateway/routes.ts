@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { GatewayMethod } from "../../gen/gateway.js";
-import { asFault, Fault, type FaultReason } from "../lib/fault.ts";
+import { asFault, Fault } from "../lib/fault.ts";
 import { runTogether } from "../lib/run-together.ts";
 import type { Authorized, Invoker } from "../rpc/invoke.ts";
 import { encodeJson } from "./encode-json.ts";
+import type { GatewayOptions } from "./gateway-options.ts";
 import { problemHeaders, toProblem } from "./problem.ts";
 import { readBody } from "./read-body.ts";
 import { type Answer, answerByAccept } from "./stream-routes.ts";
@@ -14,15 +15,6 @@ declare module "fastify" {
     /** Who calls a JSON path. */
     authorized: Authorized | undefined;
   }
-}
-
-export interface GatewayOptions {
-  methods: readonly GatewayMethod[];
-  invoker: Invoker;
-  /** Is told of errors that are no Faults, with the id that the caller was shown. */
-  logError: (error: unknown, requestId: string) => void;
-  /** Is told of every fault that a call is answered with. */
-  onFault: (reason: FaultReason) => void;
 }
 
 /**

@@ -47,6 +47,7 @@ const FOLDERS: Record<string, string[]> = {
 /** The composition root, which may import everything. */
 const ROOT_FILES = [
   ...[
+    "app-options.ts",
     "app.ts",
     "compose-analytics.ts",
     "compose-ingest.ts",
