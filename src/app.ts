@@ -77,7 +77,7 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
 async function startTracing({ config: { otlpEndpoint }, log }: AppOptions): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
   const { Tracing } = await import("./tracing/tracing.ts").catch((cause: unknown) => {
-    throw new Error("traces need the optional packages @opentelemetry/*, which are not installed", { cause });
+    throw new Error("traces need the packages @opentelemetry/*, which are not installed", { cause });
   });
   return new Tracing({ endpoint: otlpEndpoint, onFailure: seldom((message) => log.error(message)) });
 }
