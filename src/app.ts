@@ -73,12 +73,10 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   return { port, grpcPort, metricsPort, newProjectKey, stop };
 }
 
-/** Tracing is loaded only where it is wanted: its packages are many, and need not be installed. */
+/** Tracing is loaded only where it is wanted: its packages are many. */
 async function startTracing({ config: { otlpEndpoint }, log }: AppOptions): Promise<Tracing | undefined> {
   if (otlpEndpoint === undefined) return undefined;
-  const { Tracing } = await import("./tracing/tracing.ts").catch((cause: unknown) => {
-    throw new Error("traces need the packages @opentelemetry/*, which are not installed", { cause });
-  });
+  const { Tracing } = await import("./tracing/tracing.ts");
   return new Tracing({ endpoint: otlpEndpoint, onFailure: seldom((message) => log.error(message)) });
 }
 
