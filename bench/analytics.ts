@@ -1,11 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readConfig } from "../src/config.ts";
-import { Interruption, watchInterruption } from "../src/lib/interruption.ts";
 import { connectDatabase } from "../src/mongo/client.ts";
-import { startEmbeddedMongod } from "../src/mongod/start-embedded-mongod.ts";
 import { createProject } from "./analytics-projects.ts";
 import {
   describeIngest,
@@ -18,8 +12,7 @@ import {
 } from "./analytics-report.ts";
 import { measureQuestions } from "./analytics-run.ts";
 import { measureIngest } from "./ingest-run.ts";
-import { isWrkInstalled } from "./load.ts";
-import { currentCommit, describeMachine } from "./machine.ts";
+import { type BenchSurroundings, runBench } from "./run-bench.ts";
 import type { BenchServer } from "./servers.ts";
 
 /**
@@ -45,8 +38,6 @@ const ADMIN_KEY = "admin-key-of-the-benchmark";
 /** Longer than what the questions are about, so that nothing expires meanwhile. */
 const RETENTION_DAYS = 40;
 
-const print = (line: string) => process.stdout.write(`${line}\n`);
-
 function readArguments() {
   const { values } = parseArgs({
     options: {
@@ -60,11 +51,11 @@ function readArguments() {
       help: { type: "boolean", default: false },
     },
   });
-  const { only, events, rounds, quick } = values;
+  const { only, events, rounds, quick, json, help, "own-load": isOwnLoad } = values;
   if (only !== undefined && only !== "ingest" && only !== "questions") throw new Error("--only is ingest or questions");
   const chosen = quick ? QUICK : FULL;
   return {
-    ...{ ...values, parts: only === undefined ? ["ingest", "questions"] : [only], ingest: chosen.ingest },
+    ...{ json, help, isOwnLoad, parts: only === undefined ? ["ingest", "questions"] : [only], ingest: chosen.ingest },
     sizes: events?.split(",").map((size) => wholeNumber("--events", size, 1_000)) ?? chosen.sizes,
     rounds: rounds === undefined ? chosen.rounds : wholeNumber("--rounds", rounds, 1),
     rawMaxMs: 1_000 * wholeNumber("--raw-limit", values["raw-limit"], 1),
@@ -78,7 +69,7 @@ function wholeNumber(name: string, text: string, min: number): number {
 }
 
 /** Measures what is asked for. Prints tables. @returns what the file has */
-async function measure(uri: string, dataDir: string, hasWrk: boolean, signal: AbortSignal) {
+async function measure({ uri, dataDir, hasWrk, signal, print }: BenchSurroundings): Promise<object> {
   const { parts, sizes, rounds, rawMaxMs, ingest } = readArguments();
   const settings = {
     ...{ KEYSVC_MONGODB_URI: uri, KEYSVC_SECRET: "secret-of-the-benchmark", KEYSVC_ADMIN_KEY: ADMIN_KEY },
@@ -114,37 +105,4 @@ const ABOUT_COLD =
   "\nthat what is measured is not the compiler. Sums of days were there; the database was not started anew. cached: the same" +
   "\nquestion right after. next time: another exact window. Medians. raw: once, of the same window as an answer it is compared with.";
 
-async function main(): Promise<void> {
-  const { json, help, "own-load": isOwnLoad } = readArguments();
-  if (help) {
-    print(USAGE);
-    return;
-  }
-  const signal = watchInterruption();
-  const hasWrk = !isOwnLoad && (await isWrkInstalled());
-  const dataDir = await mkdtemp(join(tmpdir(), "keysvc-bench-"));
-  try {
-    const { cacheDir, mongodPath } = readConfig(process.env);
-    const mongod = await startEmbeddedMongod({ dataDir, cacheDir, mongodPath, report: print });
-    try {
-      const machine = describeMachine(mongod.version, hasWrk);
-      print(`${machine.cores} cores, mongod ${machine.mongod}, Node ${machine.node}, load by ${machine.load}`);
-      print(`before it began, ${machine.busyBefore.toFixed(1)} other processes ran or waited for a core`);
-      const report = { at: new Date(), commit: currentCommit(), machine };
-      const figures = await measure(mongod.uri, dataDir, hasWrk, signal);
-      if (json) await writeFile(json, `${JSON.stringify({ ...report, ...figures }, null, 2)}\n`);
-    } finally {
-      await mongod.stop();
-    }
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}
-
-main().then(
-  () => undefined,
-  (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
-    process.exitCode = error instanceof Interruption ? error.exitCode : 1;
-  },
-);
+runBench(USAGE, readArguments, measure);

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type ServiceProcess, startProcess } from "../harness/process.ts";
-import { type ReplicaSet, startReplicaSet } from "../harness/replica-set.ts";
-import { PROJECT_KEY, SECRET } from "../harness/service.ts";
+import { expect, it } from "vitest";
 import { startIngestLoad } from "./ingest-client.ts";
 import { expectSameAsStored, startQuestions } from "./question-client.ts";
+import { replicatedNodes } from "./replicated-nodes.ts";
 
 const FAULTS = 2;
 const CALM_MS = 2_000;
@@ -16,25 +14,7 @@ const CLIENTS = 8;
 /** A question is answered, or refused with 503, within 3 s; the rest is for a machine that is busy. */
 const ANSWER_MAX_MS = 5_000;
 
-let set: ReplicaSet;
-let nodes: ServiceProcess[] = [];
-beforeAll(async () => {
-  set = await startReplicaSet();
-});
-afterEach(async () => {
-  await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
-  nodes = [];
-});
-afterAll(() => set.stop());
-
-async function start(database: string, port = "0"): Promise<ServiceProcess> {
-  const node = await startProcess({
-    ...{ KEYSVC_MONGODB_URI: set.uri(database), KEYSVC_PROJECT_KEY: PROJECT_KEY, KEYSVC_SECRET: SECRET },
-    ...{ KEYSVC_PORT: port, KEYSVC_LOG_LEVEL: "info", KEYSVC_ANALYTICS_RATE: "100000" },
-  });
-  nodes.push(node);
-  return node;
-}
+const nodes = replicatedNodes({ KEYSVC_ANALYTICS_RATE: "100000" });
 
 /** Whoever drains, as the database knows it. */
 async function holderOf(client: MongoClient, database: string): Promise<string> {
@@ -53,9 +33,9 @@ it.each([
   { timeout: TIMEOUT_MS },
   async (_title, count) => {
     const database = `analytics_${count}`;
-    const client = await MongoClient.connect(set.uri(database));
-    const all = [await start(database)];
-    if (count === 2) all.push(await start(database));
+    const client = await MongoClient.connect(nodes.set.uri(database));
+    const all = [await nodes.start(database)];
+    if (count === 2) all.push(await nodes.start(database));
     const urls = () => all.map(({ url }) => url);
     const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
     const questions = startQuestions(urls, load.records);
@@ -67,7 +47,7 @@ it.each([
       const index = fault % count;
       await all[index]?.stop("SIGKILL");
       if (count === 2) await sleep(TAKEOVER_MS);
-      all[index] = await start(database, String(all[index]?.port));
+      all[index] = await nodes.start(database, String(all[index]?.port));
     }
     await sleep(CALM_MS);
     await load.stop();
@@ -85,18 +65,14 @@ it("a primary that is killed while questions are asked: they are refused within 
   timeout: TIMEOUT_MS,
 }, async () => {
   const database = "analytics_primary";
-  const client = await MongoClient.connect(set.uri(database));
-  const all = [await start(database), await start(database)];
+  const client = await MongoClient.connect(nodes.set.uri(database));
+  const all = [await nodes.start(database), await nodes.start(database)];
   const urls = () => all.map(({ url }) => url);
   const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
   const questions = startQuestions(urls, load.records);
   for (let fault = 0; fault < 2; fault++) {
     await sleep(CALM_MS);
-    const primary = await set.primary();
-    await set.kill(primary);
-    await set.primary();
-    await sleep(CALM_MS);
-    await set.restart(primary);
+    await nodes.failOver(() => sleep(CALM_MS));
   }
   await sleep(TAKEOVER_MS);
   await load.stop();

@@ -1,39 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { type ServiceProcess, startProcess } from "../harness/process.ts";
-import { type ReplicaSet, startReplicaSet } from "../harness/replica-set.ts";
-import { PROJECT_KEY, SECRET } from "../harness/service.ts";
+import { expect, it } from "vitest";
 import { openTrafficReader } from "../harness/traffic-reader.ts";
 import { type IngestRecords, startIngestLoad } from "./ingest-client.ts";
+import { replicatedNodes } from "./replicated-nodes.ts";
 
 const FAULTS = 3;
 const CALM_MS = 1_500;
 const TIMEOUT_MS = 120_000;
 const CLIENTS = 16;
 
-let set: ReplicaSet;
-let nodes: ServiceProcess[] = [];
-beforeAll(async () => {
-  set = await startReplicaSet();
-});
-afterEach(async () => {
-  await Promise.all(nodes.map((node) => node.stop("SIGKILL")));
-  nodes = [];
-});
-afterAll(() => set.stop());
-
-async function start(database: string, port = "0"): Promise<ServiceProcess> {
-  const node = await startProcess({
-    ...{ KEYSVC_MONGODB_URI: set.uri(database), KEYSVC_PROJECT_KEY: PROJECT_KEY, KEYSVC_SECRET: SECRET },
-    ...{ KEYSVC_PORT: port, KEYSVC_LOG_LEVEL: "info" },
-  });
-  nodes.push(node);
-  return node;
-}
+const nodes = replicatedNodes();
 
 /** That everything that was acknowledged is in the time-series once, and nothing is there twice or was never sent. */
 async function expectExact(database: string, records: IngestRecords): Promise<void> {
-  const reader = await openTrafficReader({ databaseUri: set.uri(database) });
+  const reader = await openTrafficReader({ databaseUri: nodes.set.uri(database) });
   const stored = (await reader.find()).map(({ requestId }) => requestId as string);
   await reader.close();
   const { acknowledged, doubtful, failures, wrong } = records;
@@ -58,14 +38,14 @@ it.each([
   ["that is alone", 1],
 ])("a node %s, killed while events come in, loses and doubles none", { timeout: TIMEOUT_MS }, async (_title, count) => {
   const database = `ingest_${count}`;
-  let killed = await start(database);
-  const others = count === 1 ? [] : [await start(database)];
+  let killed = await nodes.start(database);
+  const others = count === 1 ? [] : [await nodes.start(database)];
   const urls = () => [killed, ...others].map(({ url }) => url);
   const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 200 });
   for (let fault = 0; fault < FAULTS; fault++) {
     await sleep(CALM_MS);
     await killed.stop("SIGKILL");
-    killed = await start(database, String(killed.port));
+    killed = await nodes.start(database, String(killed.port));
   }
   await sleep(CALM_MS);
   await load.stop();
@@ -76,15 +56,11 @@ it.each([
 
 it("a primary that is killed while events come in loses and doubles none", { timeout: TIMEOUT_MS }, async () => {
   const database = "ingest_primary";
-  const [one, other] = [await start(database), await start(database)];
+  const [one, other] = [await nodes.start(database), await nodes.start(database)];
   const load = startIngestLoad({ clients: CLIENTS, urls: () => [one.url, other.url], eventsMax: 200 });
   for (let fault = 0; fault < 2; fault++) {
     await sleep(CALM_MS);
-    const primary = await set.primary();
-    await set.kill(primary);
-    await set.primary();
-    await sleep(CALM_MS);
-    await set.restart(primary);
+    await nodes.failOver(() => sleep(CALM_MS));
   }
   await sleep(CALM_MS);
   await load.stop();
