@@ -13,7 +13,7 @@ import { columnsOf, filterKeyOf, filterOf, READ_BYTES, type Selection } from "./
 import type { AnalyticsStore, Snapshot } from "./store.ts";
 
 /** Bytes of values of segments that are kept, more or less. */
-const KEPT_BYTES = 64_000_000;
+const KEPT_BYTES = 128_000_000;
 
 /** A measurement that goes on. */
 interface Measurement<Value> {
