@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Service } from "../vectors/middleware/case.ts";
@@ -24,7 +25,7 @@ export interface FakeService {
   close(): Promise<void>;
 }
 
-/** Starts one on a free port of 127.0.0.1. */
+/** Starts one on 127.0.0.1. */
 export async function startFakeService(): Promise<FakeService> {
   const calls: FakeCall[] = [];
   let service: Service | undefined;
@@ -32,7 +33,7 @@ export async function startFakeService(): Promise<FakeService> {
     // A caller that leaves is no fault of the fake's.
     answer(request, response, calls, () => service).catch(() => request.socket.destroy());
   });
-  const port = await listen(server, 0);
+  const port = await listenApart(server);
   const bodies = (path: string) => calls.filter((call) => call.path === path).map(({ body }) => JSON.parse(body));
 
   return {
@@ -84,12 +85,24 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-async function listen(server: Server, port: number): Promise<number> {
+/** Listens on a port that the system gives nobody by itself: while this server refuses, no other answers there. */
+async function listenApart(server: Server): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const isListening = await listen(server, port).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EADDRINUSE") throw error;
+        return false;
+      },
+    );
+    if (isListening) return port;
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("no TCP address");
-  return address.port;
 }
 
 async function stop(server: Server): Promise<void> {

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Service } from "../../../test/vectors/middleware/case.ts";
 
 /** A service that answers as a case says, and remembers what it was asked. */
@@ -30,17 +31,15 @@ export async function startFakeService(service?: Service): Promise<FakeService> 
     fake.validations.push(JSON.parse(body));
     answerValidation(request, response, service);
   });
-  const listen = (port: number) => new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const stop = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  await listen(0);
-  const { port } = server.address() as AddressInfo;
+  const port = await listenApart(server);
   const isRefused = service !== undefined && "failure" in service && service.failure === "refused";
   if (isRefused) await stop();
   return {
     ...fake,
     url: `http://127.0.0.1:${port}`,
     recover: async () => {
-      if (!server.listening) await listen(port);
+      if (!server.listening) await listen(server, port);
     },
     close: async () => {
       if (!server.listening) return;
@@ -48,6 +47,26 @@ export async function startFakeService(service?: Service): Promise<FakeService> 
       await stop();
     },
   };
+}
+
+/** Listens on a port that the system gives nobody by itself: while this server refuses, no other answers there. */
+async function listenApart(server: Server): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    const isListening = await listen(server, port).then(
+      () => true,
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== "EADDRINUSE") throw error;
+        return false;
+      },
+    );
+    if (isListening) return port;
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
 }
 
 function answerValidation(request: IncomingMessage, response: ServerResponse, service: Service | undefined): void {
