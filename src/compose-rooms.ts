@@ -131,6 +131,7 @@ export async function composeRooms(
   const onFeedFailure = logging("changes of consumers are not followed");
   const { tell } = parts.webhooks;
   const validation = composeValidation({ ...parts, sessions, nodeId, tell, onFeedFailure, metrics, tracing }, database);
+  audit.onTouched(validation.forget);
   invoker.register(KeyService, validationService(validation.options));
   const analytics = composeAnalytics({ ...parts, onTailFailure: logging("the journal is not followed") }, database);
   invoker.register(AnalyticsService, analyticsService(analytics.options));

@@ -53,6 +53,8 @@ export interface Validation {
   /** For the metrics. */
   settlement: Pick<Settlement, "waitingCount">;
   cache: Pick<KeyCache, "lookUps">;
+  /** To be told what this node has changed, which binds its next call, whatever that is answered from. */
+  forget(consumerIds: Iterable<string>): void;
   /** Hands on what waits, and ends what goes on. */
   close(): Promise<void>;
 }
@@ -70,11 +72,12 @@ export function composeValidation(
   const find = createKeyLoader(store);
   const findKey = createKeyFinder({ find, hasImports: keys.hasImports, keyring, monotonicMs });
   const cache = new KeyCache({ findKey, textMax: CACHE_TEXT_MAX });
+  const forget = (consumerIds: Iterable<string>) => {
+    for (const consumerId of consumerIds) cache.forget(consumerId);
+  };
   const feed = new ChangeFeed<ConsumerChanges>({
     ...{ client, db, collection: "consumer_changes" },
-    onInsert: ({ consumerIds }) => {
-      for (const consumerId of consumerIds) cache.forget(consumerId);
-    },
+    onInsert: ({ consumerIds }) => forget(consumerIds),
     onGap: () => cache.forgetAll(),
     onFailure: onFeedFailure,
   });
@@ -90,8 +93,8 @@ export function composeValidation(
       if (primary === primaries) cache.resume();
     });
   });
-  const forget = (consumerId: string) => cache.forget(consumerId);
-  const batches = { store, sessions, clock, journal, isDurable, clockOffsetMs, forget, tell };
+  const forgetOne = (consumerId: string) => cache.forget(consumerId);
+  const batches = { store, sessions, clock, journal, isDurable, clockOffsetMs, forget: forgetOne, tell };
   const transaction = new BatchTransaction(batches);
   const notFoundCounts =
     config.activityNotFound === "count" ? new NotFoundCounts({ append: (row) => journal.append(row), now }) : undefined;
@@ -132,5 +135,5 @@ export function composeValidation(
     notFoundCounts,
     onVerdict,
   };
-  return { options, clock, journal, close, settlement, cache };
+  return { options, clock, journal, close, settlement, cache, forget };
 }

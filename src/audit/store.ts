@@ -58,6 +58,8 @@ export interface AuditPage {
 
 export interface AuditStore {
   change: MakeChange;
+  /** The listener is told, before the caller is, of the consumers that a change of this node has touched. */
+  onTouched(listener: (consumerIds: Iterable<string>) => void): void;
   /** Newest first; at least one, where there is one. */
   list(query: AuditQuery): Promise<AuditPage>;
 }
@@ -68,13 +70,15 @@ export function createAuditStore(sessions: SessionPool, db: Db, clockOffsetMs: n
   /** The time in the last id that was made here: later changes sort after earlier ones even within a millisecond. */
   let lastIdMs = 0;
   const turns = new KeyedQueue(TURN_WAIT_MAX_MS, () => performance.now());
+  const listeners: ((consumerIds: Iterable<string>) => void)[] = [];
 
   async function make<Result>(actor: Actor, work: (change: Change) => Promise<Result>): Promise<Result> {
     const databaseMs = await databaseTime(db, 0);
     const nowMs = databaseMs + clockOffsetMs;
-    return runTransaction(sessions, async (session) => {
+    const touched = new Set<string>();
+    const made = await runTransaction(sessions, async (session) => {
       const records: ChangeRecord[] = [];
-      const touched = new Set<string>();
+      touched.clear();
       const record = (made: ChangeRecord) => void records.push(made);
       const touch = (consumerId: string) => void touched.add(consumerId);
       const result = await work({ actor, session, nowMs, record, touch });
@@ -87,9 +91,12 @@ export function createAuditStore(sessions: SessionPool, db: Db, clockOffsetMs: n
         await consumerChanges.insertOne({ consumerIds: [...touched], at: new Date(databaseMs) }, { session });
       return result;
     });
+    for (const tell of listeners) tell(touched);
+    return made;
   }
 
   return {
+    onTouched: (listener) => void listeners.push(listener),
     change(actor, work, turn) {
       if (turn === undefined) return make(actor, work);
       // Another project that names the same thing, which it cannot change, holds up nobody.

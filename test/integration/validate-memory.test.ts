@@ -54,6 +54,30 @@ describe("what is in memory", () => {
     }
   });
 
+  it("binds the very next call on the node that made a change, whatever was changed and however busy that node is", async () => {
+    const { key, keyId, consumerId } = await createConsumerWithKey(service);
+    const others = await Promise.all(Array.from({ length: 20 }, () => createConsumerWithKey(service)));
+    const isOver = new AbortController();
+    const busy = others.map(async (other) => {
+      while (!isOver.signal.aborted) await codeOn(service, { key: other.key });
+    });
+    const codes: string[] = [];
+    for (let round = 0; round < 30; round++) {
+      await service.ok("/key/update", { keyId, enabled: false });
+      codes.push(await codeOn(service, { key }));
+      await service.ok("/key/update", { keyId, enabled: true });
+      codes.push(await codeOn(service, { key }));
+      await service.ok("/consumer/update", { consumerId, status: "disabled" });
+      codes.push(await codeOn(service, { key }));
+      await service.ok("/consumer/update", { consumerId, status: "active" });
+      codes.push(await codeOn(service, { key }));
+    }
+    isOver.abort();
+    await Promise.all(busy);
+    const round = ["KEY_DISABLED", "VALID", "CONSUMER_DISABLED", "VALID"];
+    expect(codes).toEqual(Array.from({ length: 30 }, () => round).flat());
+  });
+
   it("ends with the expiry of a key and of a consumer, by the database's clock", async () => {
     const expiresAt = new Date(Date.now() + 700).toISOString();
     const key = (await createConsumerWithKey(service, {}, { expiresAt })).key;
