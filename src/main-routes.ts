@@ -7,6 +7,7 @@ import { methods } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
 import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
@@ -20,6 +21,7 @@ export interface MainRoutesOptions {
   metrics: Pick<Metrics, "text" | "contentType">;
   /** Whether the metrics need no credential: only this machine reaches the port. */
   isMetricsOpen: boolean;
+  reference: readonly StoredAnswer[];
 }
 
 /** Everything that the main port serves, on one of the servers behind it. */
@@ -56,6 +58,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
     });
   });
   instance.setNotFoundHandler(notFoundHandler(gateway));
+  referenceRoutes(instance, options.reference);
   metricsRoute(instance, options);
   instance.get("/healthz", async () => ({ status: "alive" }));
   instance.get("/readyz", async (_request, reply) => {

@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
+import { document } from "../gen/openapi.js";
 import { type Config, naming } from "./config.ts";
 import { malformedAnswer, malformedFault } from "./gateway/malformed-answer.ts";
 import { sendFault } from "./gateway/routes.ts";
@@ -12,6 +13,7 @@ import { isLoopback } from "./metrics/is-loopback.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { listenMetricsPort } from "./metrics/metrics-port.ts";
 import type { Tls } from "./read-tls.ts";
+import { storeReference } from "./reference/routes.ts";
 import { startGrpcServer } from "./rpc/grpc-server.ts";
 import { Health } from "./rpc/health.ts";
 import type { Invoker } from "./rpc/invoke.ts";
@@ -52,12 +54,13 @@ export async function openPorts(
     ? (path: string, requestId: string, code: number) => log.debug({ requestId, path, code }, "answered over gRPC")
     : undefined;
   const rpc = { services, invoker, onFault: metrics.onFault };
+  const shared = { rpc, health, log, metrics, isMetricsOpen: isLoopback(host), reference: storeReference(document) };
   const mainPortOptions: MainPortOptions = {
     host,
     port: config.port,
     tls,
     createRequestId,
-    routes: (instance) => mainRoutes(instance, { rpc, health, log, metrics, isMetricsOpen: isLoopback(host) }),
+    routes: (instance) => mainRoutes(instance, shared),
     frameworkErrors: (_error, request, reply) => {
       sendFault(reply, new Fault("MALFORMED_REQUEST", "the path cannot be decoded"), request.id, rpc);
     },

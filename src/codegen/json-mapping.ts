@@ -18,7 +18,7 @@ import type { GatewayMethod, JsonField, JsonKind, JsonMessage } from "../../gen/
 
 /** Everything that the gateway knows of the proto files. */
 export interface JsonMapping {
-  methods: { row: Omit<GatewayMethod, "rpc">; desc: DescMethod }[];
+  methods: { row: Omit<GatewayMethod, "rpc">; desc: DescMethod; example: unknown }[];
   messages: Map<DescMessage, JsonMessage>;
   /** Words by number; a number without a word is null. */
   enums: Map<DescEnum, (string | null)[]>;
@@ -46,6 +46,7 @@ export interface Options {
     Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
   >;
   eachAlone: GenExtension<FieldOptions, boolean>;
+  example: GenExtension<MethodOptions, string>;
   word: GenExtension<EnumValueOptions, string>;
   scopes: DescEnum;
 }
@@ -65,6 +66,7 @@ export function findOptions(files: readonly DescFile[]): Options {
     call: extension("keysvc.v1.call"),
     json: extension("keysvc.v1.json"),
     eachAlone: extension("keysvc.v1.each_alone"),
+    example: extension("keysvc.v1.example"),
     word: extension("keysvc.v1.word"),
     scopes,
   };
@@ -74,7 +76,7 @@ export function findOptions(files: readonly DescFile[]): Options {
 export function readJsonMapping(files: readonly DescFile[], options: Options): JsonMapping {
   const mapping: JsonMapping = { methods: [], messages: new Map(), enums: new Map() };
   for (const method of files.flatMap((file) => file.services).flatMap((service) => service.methods)) {
-    mapping.methods.push({ row: readMethod(method, options), desc: method });
+    mapping.methods.push({ row: readMethod(method, options), desc: method, example: readExample(method, options) });
     readMessage(method.input, options, mapping);
     readMessage(method.output, options, mapping);
   }
@@ -108,6 +110,11 @@ function readMethod(method: DescMethod, options: Options): Omit<GatewayMethod, "
     ...(call.follows && { follows: true }),
     ...(rowField !== undefined && { rowField: rowField.localName }),
   };
+}
+
+/** The request that the reference shows; undefined: none is given. */
+function readExample(method: DescMethod, { example }: Options): unknown {
+  return hasOption(method, example) ? JSON.parse(getOption(method, example)) : undefined;
 }
 
 /** What a row over JSON is: the message in the streamed message's only field, where it is such a one. */

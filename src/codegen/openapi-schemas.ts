@@ -96,17 +96,22 @@ export class SchemaBuilder {
       case "struct":
         return { type: "object", additionalProperties: true };
       case "enum":
-        return { type: "string", enum: this.#words(desc.enum, own) };
+        return { type: "string", ...this.#words(desc.enum, own) };
       case "message":
         if (desc.message === undefined) throw new Error(`${desc} is no message`);
         return this.reference(desc.message, direction);
     }
   }
 
-  #words(enumeration: DescEnum | undefined, rules: FieldRules | undefined): (string | null)[] {
+  /** The words of an enum, and what each means. */
+  #words(enumeration: DescEnum | undefined, rules: FieldRules | undefined): Schema {
     const words = (enumeration && this.#mapping.enums.get(enumeration)) ?? [];
     const excluded = rules?.type.case === "enum" ? rules.type.value.notIn : [];
-    return words.filter((word, number) => word !== null && !excluded.includes(number));
+    const meanings = (enumeration?.values ?? []).flatMap((value) => {
+      const word = words[value.number] ?? null;
+      return word === null || excluded.includes(value.number) ? [] : [[word, comment(value)] as const];
+    });
+    return { enum: meanings.map(([word]) => word), "x-enumDescriptions": Object.fromEntries(meanings) };
   }
 }
 

@@ -42,8 +42,9 @@ function hasRequired({ messages }: JsonMapping, input: DescMessage): boolean {
 export function openApiDocument(mapping: JsonMapping): Schema {
   const schemas = new Map<string, Schema>();
   const builder = new SchemaBuilder(mapping, schemas);
-  const paths = mapping.methods.map(({ row, desc }) => {
+  const paths = mapping.methods.map(({ row, desc, example }) => {
     const text = comment(desc);
+    if (example === undefined) throw new Error(`${desc.parent.typeName}.${desc.name} has no example`);
     const operation = {
       operationId: `${desc.parent.name}.${desc.name}`,
       tags: [desc.parent.name],
@@ -52,13 +53,13 @@ export function openApiDocument(mapping: JsonMapping): Schema {
       // No body at all is {}.
       requestBody: {
         required: hasRequired(mapping, desc.input),
-        content: json(builder.reference(desc.input, "request")),
+        content: json(builder.reference(desc.input, "request"), { example }),
       },
       responses: {
         "200": {
           description: "The answer.",
           headers: headersOf(desc.output),
-          content: answerContent({ row, desc }, mapping, builder),
+          content: answerContent({ row, desc, example }, mapping, builder),
         },
         ...Object.fromEntries(
           problemStatuses(row).map((status) => [status, { $ref: `#/components/responses/${status}` }]),
@@ -132,7 +133,8 @@ function problemStatuses({ streaming, rowsBy }: MappedMethod["row"]): string[] {
 }
 
 /** What an answer may be, by content type; the first is the default. */
-function answerContent({ row, desc }: MappedMethod, mapping: JsonMapping, builder: SchemaBuilder): Schema {
+function answerContent(method: MappedMethod, mapping: JsonMapping, builder: SchemaBuilder): Schema {
+  const { row, desc } = method;
   const rows = row.rowsBy === undefined ? undefined : mapping.methods.find((other) => other.row.path === row.rowsBy);
   if (!row.streaming) {
     const page = json(builder.reference(desc.output, "response"));
@@ -140,7 +142,7 @@ function answerContent({ row, desc }: MappedMethod, mapping: JsonMapping, builde
     const { "text/event-stream": _events, ...files } = rowContent(rows, builder);
     return { ...page, ...files };
   }
-  const { "text/event-stream": events, ...files } = rowContent({ row, desc }, builder);
+  const { "text/event-stream": events, ...files } = rowContent(method, builder);
   return row.follows ? { "text/event-stream": events, ...files } : { ...files, "text/event-stream": events };
 }
 
@@ -155,6 +157,6 @@ function rowContent({ row, desc }: MappedMethod, builder: SchemaBuilder): Record
   };
 }
 
-function json(schema: Schema): Schema {
-  return { "application/json": { schema } };
+function json(schema: Schema, more: Schema = {}): Schema {
+  return { "application/json": { schema, ...more } };
 }

@@ -4,19 +4,25 @@ import { clientApi } from "./client-api.ts";
 import { gatewayDeclarations, gatewayTable } from "./gateway-table.ts";
 import { findOptions, type JsonMapping, readJsonMapping } from "./json-mapping.ts";
 import { openApiDocument } from "./openapi.ts";
+import { openApiDeclarations, openApiModule } from "./openapi-module.ts";
 
 /** The package whose services the gateway serves. */
 const PACKAGE = "keysvc.v1";
 
 /**
  * The buf plugin that turns the proto files into gateway.js (paths, scopes, limits and the JSON mapping, as data) and
- * openapi.yaml.
+ * the OpenAPI document, for people as openapi.yaml, for the service as openapi.js.
  */
-export const plugin = textPlugin("protoc-gen-keysvc", (mapping) => ({
-  "gateway.js": gatewayTable(mapping),
-  "gateway.d.ts": gatewayDeclarations(),
-  "openapi.yaml": stringify(openApiDocument(mapping), { lineWidth: 120, aliasDuplicateObjects: false }),
-}));
+export const plugin = textPlugin("protoc-gen-keysvc", (mapping) => {
+  const document = openApiDocument(mapping);
+  return {
+    "gateway.js": gatewayTable(mapping),
+    "gateway.d.ts": gatewayDeclarations(),
+    "openapi.yaml": stringify(document, { lineWidth: 120, aliasDuplicateObjects: false }),
+    "openapi.js": openApiModule(document),
+    "openapi.d.ts": openApiDeclarations(),
+  };
+});
 
 /** The buf plugin that writes the types and the table of methods of the TypeScript client. */
 export const clientPlugin = textPlugin("protoc-gen-keysvc-client", (mapping) => ({ "api.ts": clientApi(mapping) }));

@@ -36,6 +36,7 @@ const FOLDERS: Record<string, string[]> = {
   metrics: ["lib", "mongo"],
   mongo: ["lib"],
   mongod: [],
+  reference: ["lib"],
   rpc: ["lib"],
   secrets: ["lib", "mongo"],
   segments: ["lib", "mongo"],

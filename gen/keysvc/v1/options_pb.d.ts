@@ -173,6 +173,13 @@ export declare const ScopeSchema: GenEnum<Scope>;
 export declare const call: GenExtension<MethodOptions, CallOptions>;
 
 /**
+ * A request as JSON, for the reference: what a newcomer would send, with ids that stand for the caller's own.
+ *
+ * @generated from extension: string example = 50005;
+ */
+export declare const example: GenExtension<MethodOptions, string>;
+
+/**
  * In the JSON of the gateway, departures from the rules of docs/json.md.
  *
  * @generated from extension: keysvc.v1.JsonOptions json = 50002;

@@ -11,7 +11,7 @@ import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
  * Describes the file keysvc/v1/options.proto.
  */
 export const file_keysvc_v1_options = /*@__PURE__*/
-  fileDesc("ChdrZXlzdmMvdjEvb3B0aW9ucy5wcm90bxIJa2V5c3ZjLnYxIosBCgtDYWxsT3B0aW9ucxIfCgVzY29wZRgBIAEoDjIQLmtleXN2Yy52MS5TY29wZRIZChFtYXhfcmVxdWVzdF9ieXRlcxgCIAEoDRIeChZhbnN3ZXJfdGltZW91dF9zZWNvbmRzGAMgASgNEg8KB2ZvbGxvd3MYBCABKAgSDwoHcm93c19ieRgFIAEoCSJ3CgtKc29uT3B0aW9ucxIXCg9vbWl0X3doZW5fdW5zZXQYASABKAgSFgoOc2luZ2xlX29yX2xpc3QYAiABKAgSGAoQc3RyaW5nX29yX251bWJlchgDIAEoCBINCgVtZXJnZRgEIAEoCBIOCgZpbmxpbmUYBSABKAgqegoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIQCgxTQ09QRV9NQU5BR0UQARIOCgpTQ09QRV9SRUFEEAISEgoOU0NPUEVfVkFMSURBVEUQAxIQCgxTQ09QRV9JTkdFU1QQBBISCg5TQ09QRV9PUEVSQVRPUhAFOkwKBGNhbGwSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhYua2V5c3ZjLnYxLkNhbGxPcHRpb25zUgRjYWxsOksKBGpzb24SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyFi5rZXlzdmMudjEuSnNvbk9wdGlvbnNSBGpzb246PgoKZWFjaF9hbG9uZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJZWFjaEFsb25lOjcKBHdvcmQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjThgMgASgJUgR3b3JkYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChdrZXlzdmMvdjEvb3B0aW9ucy5wcm90bxIJa2V5c3ZjLnYxIosBCgtDYWxsT3B0aW9ucxIfCgVzY29wZRgBIAEoDjIQLmtleXN2Yy52MS5TY29wZRIZChFtYXhfcmVxdWVzdF9ieXRlcxgCIAEoDRIeChZhbnN3ZXJfdGltZW91dF9zZWNvbmRzGAMgASgNEg8KB2ZvbGxvd3MYBCABKAgSDwoHcm93c19ieRgFIAEoCSJ3CgtKc29uT3B0aW9ucxIXCg9vbWl0X3doZW5fdW5zZXQYASABKAgSFgoOc2luZ2xlX29yX2xpc3QYAiABKAgSGAoQc3RyaW5nX29yX251bWJlchgDIAEoCBINCgVtZXJnZRgEIAEoCBIOCgZpbmxpbmUYBSABKAgqegoFU2NvcGUSFQoRU0NPUEVfVU5TUEVDSUZJRUQQABIQCgxTQ09QRV9NQU5BR0UQARIOCgpTQ09QRV9SRUFEEAISEgoOU0NPUEVfVkFMSURBVEUQAxIQCgxTQ09QRV9JTkdFU1QQBBISCg5TQ09QRV9PUEVSQVRPUhAFOkwKBGNhbGwSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgLMhYua2V5c3ZjLnYxLkNhbGxPcHRpb25zUgRjYWxsOjoKB2V4YW1wbGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjVhgMgASgJUgdleGFtcGxlOksKBGpzb24SHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNKGAyABKAsyFi5rZXlzdmMudjEuSnNvbk9wdGlvbnNSBGpzb246PgoKZWFjaF9hbG9uZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCFIJZWFjaEFsb25lOjcKBHdvcmQSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxjThgMgASgJUgR3b3JkYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message keysvc.v1.CallOptions.
@@ -50,12 +50,20 @@ export const call = /*@__PURE__*/
   extDesc(file_keysvc_v1_options, 0);
 
 /**
+ * A request as JSON, for the reference: what a newcomer would send, with ids that stand for the caller's own.
+ *
+ * @generated from extension: string example = 50005;
+ */
+export const example = /*@__PURE__*/
+  extDesc(file_keysvc_v1_options, 1);
+
+/**
  * In the JSON of the gateway, departures from the rules of docs/json.md.
  *
  * @generated from extension: keysvc.v1.JsonOptions json = 50002;
  */
 export const json = /*@__PURE__*/
-  extDesc(file_keysvc_v1_options, 1);
+  extDesc(file_keysvc_v1_options, 2);
 
 /**
  * The method judges each element of this list by itself: what is wrong within one does not refuse the request, but is
@@ -64,7 +72,7 @@ export const json = /*@__PURE__*/
  * @generated from extension: bool each_alone = 50004;
  */
 export const each_alone = /*@__PURE__*/
-  extDesc(file_keysvc_v1_options, 2);
+  extDesc(file_keysvc_v1_options, 3);
 
 /**
  * The word that stands for the value; unset: the value's name without the prefix, in lower case.
@@ -72,5 +80,5 @@ export const each_alone = /*@__PURE__*/
  * @generated from extension: string word = 50003;
  */
 export const word = /*@__PURE__*/
-  extDesc(file_keysvc_v1_options, 3);
+  extDesc(file_keysvc_v1_options, 4);
 

@@ -1,0 +1,64 @@
+import type { Schema } from "./openapi-schemas.ts";
+
+const HEADER = "// Generated from proto/keysvc/v1 by protoc-gen-keysvc. Do not edit.\n";
+
+/** The text of openapi.js: the document as data, because a service that is installed has no reader of YAML. */
+export function openApiModule(document: Schema): string {
+  return `${HEADER}\nexport const document = ${JSON.stringify(document, null, 2)};\n`;
+}
+
+/** The text of openapi.d.ts: of OpenAPI 3.1, the parts that openapi.ts writes. */
+export function openApiDeclarations(): string {
+  return `${HEADER}
+/** A schema, or a reference to one. */
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  description?: string;
+  format?: string;
+  enum?: (string | null)[];
+  "x-enumDescriptions"?: Record<string, string>;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  minItems?: number;
+  maxItems?: number;
+  items?: JsonSchema;
+  anyOf?: JsonSchema[];
+  required?: string[];
+  properties?: Record<string, JsonSchema>;
+  additionalProperties?: boolean;
+}
+
+/** A body by its content type. */
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>;
+
+/** A method on its path. */
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  requestBody: { required: boolean; content: Content };
+  /** By status: the answer, or a reference to a problem. */
+  responses: Record<string, { $ref?: string; description?: string; content?: Content }>;
+}
+
+/** The document. */
+export interface OpenApiDocument {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, { post: Operation }>;
+  components: {
+    headers: Record<string, { description: string }>;
+    responses: Record<string, { description: string }>;
+    schemas: Record<string, JsonSchema>;
+  };
+}
+
+/** What openapi.yaml has. */
+export declare const document: OpenApiDocument;
+`;
+}
