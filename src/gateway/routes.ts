@@ -83,7 +83,7 @@ export function notFoundHandler({ methods, onFault }: Pick<GatewayOptions, "meth
     const path = request.url.split("?", 1)[0] ?? "";
     const fault = paths.has(path)
       ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
-      : new Fault("UNKNOWN_PATH", "no such path; docs and gen/openapi.yaml list them");
+      : new Fault("UNKNOWN_PATH", "no such path; GET /docs lists them");
     return sendFault(reply, fault, request.id, { onFault });
   };
 }
