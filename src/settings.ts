@@ -105,6 +105,11 @@ export const SETTINGS = [
     description:
       "Subnets, by commas, that webhooks may lead to besides the public Internet. For tests and closed networks.",
   },
+  {
+    name: "KEYSVC_STOP_DELAY_SECONDS",
+    default: "0",
+    description: "Seconds after SIGTERM in which /readyz says 503 and calls are still taken, for balancers. 0 to 60.",
+  },
   { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
   {
     name: "KEYSVC_ACCESS_LOG_DIR",
