@@ -34,7 +34,7 @@ export const SETTINGS = [
   {
     name: "KEYSVC_MONGODB_URI",
     default: "none: an embedded MongoDB",
-    description: "MongoDB replica set or sharded cluster. Its path names the database; without one it is keysvc.",
+    description: "MongoDB replica set. Its path names the database; without one it is keysvc.",
   },
   {
     name: "KEYSVC_DATA_DIR",
