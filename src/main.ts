@@ -7,7 +7,7 @@ const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** A stop that takes longer is cut off: an orchestrator would kill the process then. */
+/** A stop that takes longer, after it was announced, is cut off: an orchestrator would kill the process then. */
 const STOP_TIMEOUT_MS = 9_500;
 
 async function main(): Promise<void> {
@@ -33,10 +33,13 @@ async function main(): Promise<void> {
   }
   const reason = await stopRequested;
   log.info({ reason }, "stopping");
-  setTimeout(() => {
-    log.fatal("the stop took too long");
-    process.exit(1);
-  }, STOP_TIMEOUT_MS).unref();
+  setTimeout(
+    () => {
+      log.fatal("the stop took too long");
+      process.exit(1);
+    },
+    config.stopDelaySeconds * 1_000 + STOP_TIMEOUT_MS,
+  ).unref();
   await app.stop();
   log.info("stopped");
   // Connections that a client holds open must not keep the process.
