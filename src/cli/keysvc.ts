@@ -1,5 +1,7 @@
 #!/usr/bin/env node
+import "../lib/older-node.ts";
 import { readConfig } from "../config.ts";
+import { VERSION } from "../lib/version.ts";
 import { callService } from "./call-service.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { describeFindings } from "./describe-findings.ts";
@@ -20,6 +22,7 @@ const CREDENTIALS = { KEYSVC_DATA_DIR, KEYSVC_ADMIN_KEY, KEYSVC_PROJECT_KEY };
 async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2));
   if (command.kind === "help") return print(USAGE.trimEnd());
+  if (command.kind === "version") return print(VERSION);
   if (command.kind === "start") {
     // Starts the service by being loaded, and ends the process itself.
     await import("../main.ts");

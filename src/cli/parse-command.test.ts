@@ -9,6 +9,8 @@ describe("parseCommand", () => {
     ["--help", { kind: "help" }],
     ["-h", { kind: "help" }],
     ["project list --help", { kind: "help" }],
+    ["--version", { kind: "version" }],
+    ["version", { kind: "version" }],
     ["start", { kind: "start" }],
     ["start --help", { kind: "start" }],
   ])("understands %j", (line, command) => {

@@ -11,6 +11,7 @@ export interface ServiceCall {
 
 export type Command =
   | { kind: "help" }
+  | { kind: "version" }
   | { kind: "start" }
   | { kind: "doctor"; asJson: boolean }
   | { kind: "call"; call: ServiceCall; asJson: boolean };
@@ -70,6 +71,7 @@ const FORMS: Record<string, CommandForm> = {
  */
 export function parseCommand(commandLine: readonly string[]): Command {
   // The service says itself what it makes of the rest.
+  if (commandLine[0] === "--version" || commandLine[0] === "version") return { kind: "version" };
   if (commandLine[0] === "start") return { kind: "start" };
   const { values, positionals } = parseOptions(commandLine);
   if (values.help === true || positionals[0] === "help") return { kind: "help" };

@@ -4,6 +4,7 @@ export const USAGE = `usage: keysvc <command>
   doctor [--json]                               says what is wrong with this installation, and how to mend it; with the
                                                 settings of the service, beside it or without it
   help                                          shows this
+  --version                                     shows the version
 
 Projects, with the operator's credential (KEYSVC_ADMIN_KEY, else admin-key in KEYSVC_DATA_DIR):
 
