@@ -17,6 +17,7 @@ const STEPS: Step[] = [
   ["imported protos", "node", "src/codegen/write-imported-protos.ts"],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code", "proto"],
+  ["nothing that was released is broken", "buf", "breaking", "proto", "--against", "proto/baseline.binpb"],
   ["generate", "buf", "generate", "--output", fresh],
   ...["gen", "clients/typescript/gen"].map(
     (folder): Step => [`${folder} is up to date`, "diff", "--recursive", "--brief", folder, join(fresh, folder)],
