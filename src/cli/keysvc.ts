@@ -5,6 +5,7 @@ import { VERSION } from "../lib/version.ts";
 import { callService } from "./call-service.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { describeFindings } from "./describe-findings.ts";
+import { whyNotReady } from "./is-ready.ts";
 import { parseCommand, type ServiceCall, UsageError } from "./parse-command.ts";
 import { readCredential } from "./read-credential.ts";
 import { USAGE } from "./usage.ts";
@@ -35,6 +36,11 @@ async function main(): Promise<void> {
     print(...(command.asJson ? [JSON.stringify({ findings })] : describeFindings(findings)));
     process.exitCode = findings.some(({ state }) => state === "problem") ? 1 : 0;
     return;
+  }
+  if (command.kind === "ready") {
+    const reason = await whyNotReady(readConfig({ ...ADDRESS }).baseUrl);
+    if (reason !== undefined) throw new Error(reason);
+    return print("ready");
   }
   const answer = await makeCall(command.call);
   print(...(command.asJson ? [JSON.stringify(answer)] : describeAnswer(command.call.path, answer)));

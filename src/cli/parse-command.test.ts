@@ -12,6 +12,7 @@ describe("parseCommand", () => {
     ["--version", { kind: "version" }],
     ["version", { kind: "version" }],
     ["start", { kind: "start" }],
+    ["ready", { kind: "ready" }],
     ["start --help", { kind: "start" }],
   ])("understands %j", (line, command) => {
     expect(parse(line)).toEqual(command);

@@ -13,6 +13,7 @@ export type Command =
   | { kind: "help" }
   | { kind: "version" }
   | { kind: "start" }
+  | { kind: "ready" }
   | { kind: "doctor"; asJson: boolean }
   | { kind: "call"; call: ServiceCall; asJson: boolean };
 
@@ -76,6 +77,7 @@ export function parseCommand(commandLine: readonly string[]): Command {
   const { values, positionals } = parseOptions(commandLine);
   if (values.help === true || positionals[0] === "help") return { kind: "help" };
   if (positionals[0] === "doctor") return doctor(positionals, values);
+  if (commandLine.join(" ") === "ready") return { kind: "ready" };
   const name = Object.keys(FORMS).find((words) => positionals.slice(0, words.split(" ").length).join(" ") === words);
   const form = name === undefined ? undefined : FORMS[name];
   if (name === undefined || form === undefined) {
