@@ -18,7 +18,7 @@ afterAll(() => installed?.remove());
 /** Runs a command in the folder of the user. */
 function run(path: string, command: string, args: string[], settings: Record<string, string> = {}): string {
   const env = { ...userEnvironment(path), ...settings };
-  return execFileSync(command, args, { cwd: installed.folder, env, encoding: "utf8", timeout: 30_000, stdio: "pipe" });
+  return execFileSync(command, args, { cwd: installed.folder, env, encoding: "utf8", timeout: 60_000, stdio: "pipe" });
 }
 
 /** What a user of the client writes. */
@@ -41,7 +41,7 @@ describe.each(nodesHere())("the package on Node $version", ({ path }) => {
     expect(run(path, "npx", ["keysvc", "--version"])).toBe(`${manifest.version}\n`);
     expect(run(path, "npx", ["keysvc", "help"])).toMatch(/^usage: keysvc /);
     expect(run(path, "npx", ["keysvc", "start", "--help"])).toContain("KEYSVC_MONGODB_URI");
-  });
+  }, 120_000);
 
   it("starts the service with a MongoDB of its own, serves the client that it brings, and stops on SIGTERM", async () => {
     rmSync(join(installed.folder, ".keysvc"), { recursive: true, force: true });
@@ -81,7 +81,7 @@ describe.each(nodesHere())("the package on Node $version", ({ path }) => {
     }
     expect(await exited).toEqual([0, null]);
     expect(output).toContain('"msg":"stopped"');
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("the package", () => {
