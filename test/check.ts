@@ -13,6 +13,7 @@ const fresh = mkdtempSync(join(tmpdir(), "keysvc-gen-"));
 const STEPS: Step[] = [
   ["format and lint", "biome", "check", "."],
   ["types", "tsc", "--noEmit", "--project", "."],
+  ["types of the package, on the oldest Node", "tsc", "--noEmit", "--project", "tsconfig.build.json"],
   ["types of the TypeScript client", "tsc", "--noEmit", "--project", "clients/typescript"],
   ["imported protos", "node", "src/codegen/write-imported-protos.ts"],
   ["proto lint", "buf", "lint"],
