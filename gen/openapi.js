@@ -4,7 +4,7 @@ export const document = {
   "openapi": "3.1.0",
   "info": {
     "title": "keysvc",
-    "version": "1",
+    "version": "0.1.0",
     "description": "Key management and analytics. Every path takes POST with a JSON object and a project credential.",
     "license": {
       "name": "Apache-2.0",

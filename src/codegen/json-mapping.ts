@@ -46,15 +46,18 @@ export interface Options {
     Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
   >;
   eachAlone: GenExtension<FieldOptions, boolean>;
-  example: GenExtension<MethodOptions, string>;
+  /** undefined: the files are of a version that had none. */
+  example: GenExtension<MethodOptions, string> | undefined;
   word: GenExtension<EnumValueOptions, string>;
   scopes: DescEnum;
 }
 
-/** Finds the options in the compiled files. Throws when one is missing. */
+/** Finds the options in the compiled files. Throws when one is missing that every version has. */
 export function findOptions(files: readonly DescFile[]): Options {
+  const find = (typeName: string) =>
+    files.flatMap((file) => file.extensions).find((candidate) => candidate.typeName === typeName);
   const extension = <T extends DescExtension>(typeName: string): T => {
-    const found = files.flatMap((file) => file.extensions).find((candidate) => candidate.typeName === typeName);
+    const found = find(typeName);
     if (found === undefined) throw new Error(`option ${typeName} is not among the compiled files`);
     // The shape is that of options.proto and google/api/annotations.proto, written out in Options.
     return found as T;
@@ -66,7 +69,8 @@ export function findOptions(files: readonly DescFile[]): Options {
     call: extension("keysvc.v1.call"),
     json: extension("keysvc.v1.json"),
     eachAlone: extension("keysvc.v1.each_alone"),
-    example: extension("keysvc.v1.example"),
+    // As above.
+    example: find("keysvc.v1.example") as Options["example"],
     word: extension("keysvc.v1.word"),
     scopes,
   };
@@ -114,7 +118,7 @@ function readMethod(method: DescMethod, options: Options): Omit<GatewayMethod, "
 
 /** The request that the reference shows; undefined: none is given. */
 function readExample(method: DescMethod, { example }: Options): unknown {
-  return hasOption(method, example) ? JSON.parse(getOption(method, example)) : undefined;
+  return example !== undefined && hasOption(method, example) ? JSON.parse(getOption(method, example)) : undefined;
 }
 
 /** What a row over JSON is: the message in the streamed message's only field, where it is such a one. */

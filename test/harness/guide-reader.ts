@@ -11,17 +11,16 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../src/mongod/port.ts";
 import { containsLines, matchesOutput } from "./match-output.ts";
 import type { Step } from "./read-guide.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-/** The ports that the guides speak of: two of a service, those of a second node, of applications and of receivers. */
-const GUIDE_PORTS = [8080, 8081, 8090, 8091, 3000, 4000];
+/** The ports that the guides speak of: two of the service, one of an application, one of a receiver. */
+const GUIDE_PORTS = [8080, 8081, 3000, 4000];
 const STEP_TIMEOUT_MS = 90_000;
 const POLL_MS = 50;
 
@@ -37,7 +36,7 @@ export interface GuideReader {
 /** @param settings environment variables of the service, besides the ports */
 export async function openGuideReader(settings: Record<string, string>): Promise<GuideReader> {
   const folder = makeClone();
-  const ports = await freePorts();
+  const ports = await choosePorts();
   const toOwn = (text: string) => replacePorts(text, ports);
   const toGuide = (text: string) => replacePorts(text, new Map([...ports].map(([from, to]) => [to, from])));
   const environment = { ...guideEnvironment(folder, ports), ...settings };
@@ -140,7 +139,7 @@ function isAlive(pid: number): boolean {
 /** A folder like a fresh clone after `npm ci`: everything is a link, but for what is built. */
 function makeClone(): string {
   const folder = mkdtempSync(join(tmpdir(), "keysvc-guide-"));
-  const left = [".git", ".keysvc", "clients", "coverage"];
+  const left = [".git", ".keysvc", "clients", "coverage", "dist"];
   for (const name of readdirSync(ROOT)) if (!left.includes(name)) symlinkSync(join(ROOT, name), join(folder, name));
   mkdirSync(join(folder, "clients"));
   symlinkSync(join(ROOT, "clients/go"), join(folder, "clients/go"));
@@ -174,12 +173,8 @@ function replacePorts(text: string, ports: Map<number, number>): string {
   return text.replace(/\b\d{4,5}\b/g, (number) => String(ports.get(Number(number)) ?? number));
 }
 
-/** Ports that are free, as long as nobody else takes them. */
-async function freePorts(): Promise<Map<number, number>> {
-  const servers = GUIDE_PORTS.map(() => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  // A TCP server that listens has such an address.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => new Promise((closed) => server.close(closed))));
-  return new Map(GUIDE_PORTS.map((port, index) => [port, ports[index] ?? 0]));
+async function choosePorts(): Promise<Map<number, number>> {
+  const ports = new Map<number, number>();
+  for (const port of GUIDE_PORTS) ports.set(port, await freePort());
+  return ports;
 }
