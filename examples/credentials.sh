@@ -14,4 +14,6 @@ new=$(call /project/credential/rotate "{\"credentialId\": \"$id\", \"graceSecond
 gateway "$old" >/dev/null
 gateway "$new" >/dev/null
 call /project/credential/revoke "{\"credentialId\": \"$id\"}"
+# Every node knows it within 200 ms.
+sleep 1
 if gateway "$new"; then exit 1; fi
