@@ -61,12 +61,12 @@ function slowBody(plan: SlowPlan, onClose: () => void): void {
   drip(socket, " ");
 }
 
-/** Asks for more than the system buffers, and reads hardly anything of it. */
+/** Reads its answer slowly. */
 function slowReader(plan: SlowPlan, onClose: () => void): void {
   const socket = openSocket(plan, onClose);
   socket.pause();
-  const body = "{}";
-  socket.write(`${headOf(plan, "/consumer/list", body.length)}${body}`.repeat(200));
+  const body = '{"limit":200}';
+  socket.write(`${headOf(plan, "/consumer/list", body.length)}${body}`);
   const timer = setInterval(() => socket.read(1), BYTE_MS);
   socket.once("close", () => clearInterval(timer));
 }

@@ -1,3 +1,4 @@
+import type { Http2Server } from "node:http2";
 import type { Logger } from "pino";
 import { services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
@@ -7,6 +8,8 @@ import { sendFault } from "./gateway/routes.ts";
 import { Fault } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
 import { listenMainPort, type MainPortOptions } from "./listener/main-port.ts";
+import { STREAMS_MAX } from "./listener/timeouts.ts";
+import { watchGrpcPort } from "./listener/watch-grpc-port.ts";
 import { mainRoutes } from "./main-routes.ts";
 import { isLoopback } from "./metrics/is-loopback.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -76,7 +79,12 @@ export async function openPorts(
         : await naming("KEYSVC_METRICS_PORT", () => listenMetricsPort(metrics, { host, port: metricsPort }));
     if (metricsServer !== undefined) opened.push(metricsServer.stop);
     const port = config.grpcPort;
-    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, onAnswered, health, host, port, tls });
+    const bounds = {
+      streamsMax: STREAMS_MAX,
+      watch: (server: Http2Server) => watchGrpcPort(server, tls !== undefined),
+    };
+    const options = { ...rpc, ...bounds, createRequestId, onAnswered, health, host, tls };
+    const listen = (port: number) => startGrpcServer({ ...options, port });
     const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
     health.serving = true;
     const stop = async () => {
