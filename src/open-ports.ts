@@ -5,8 +5,9 @@ import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { type Config, naming } from "./config.ts";
 import { malformedAnswer, malformedFault } from "./gateway/malformed-answer.ts";
 import { sendFault } from "./gateway/routes.ts";
-import { Fault } from "./lib/fault.ts";
+import { Fault, type FaultReason } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
+import { seldom } from "./lib/seldom.ts";
 import { listenMainPort, type MainPortOptions } from "./listener/main-port.ts";
 import { STREAMS_MAX } from "./listener/timeouts.ts";
 import { watchGrpcPort } from "./listener/watch-grpc-port.ts";
@@ -54,7 +55,12 @@ export async function openPorts(
   const onAnswered = log.isLevelEnabled("debug")
     ? (path: string, requestId: string, code: number) => log.debug({ requestId, path, code }, "answered over gRPC")
     : undefined;
-  const rpc = { services, invoker, onFault: metrics.onFault };
+  const warnOfGuesses = seldom(() => log.warn("wrong credentials are presented; keysvc_faults_total counts them"));
+  const onFault = (reason: FaultReason): void => {
+    metrics.onFault(reason);
+    if (reason === "WRONG_CREDENTIAL") warnOfGuesses(undefined);
+  };
+  const rpc = { services, invoker, onFault };
   const mainPortOptions: MainPortOptions = {
     host,
     port: config.port,

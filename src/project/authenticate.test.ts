@@ -32,7 +32,8 @@ function setUp() {
   const authenticate = createAuthenticator({
     keyring,
     adminKey: ADMIN,
-    findCredentials,
+    store: { findCredentials },
+    strangersPace: () => 500,
     monotonicMs: () => clock.nowMs,
   });
   return { authenticate, findCredentials, clock, stored };
@@ -147,7 +148,7 @@ describe("authenticate", () => {
     await authenticate(KNOWN);
     const stuck = Promise.withResolvers<Map<string, Credential>>();
     findCredentials.mockReturnValueOnce(stuck.promise);
-    const guesses = Array.from({ length: 5_000 }, (_, index) => authenticate(`proj_${index}`));
+    const guesses = Array.from({ length: 5_001 }, (_, index) => authenticate(`proj_${index}`));
     const refusal = { reason: "TOO_MANY_REQUESTS", retryAfterSeconds: 1 };
     await expect(authenticate("proj_one_more")).rejects.toMatchObject(refusal);
     clock.nowMs += 1_000;
@@ -155,6 +156,18 @@ describe("authenticate", () => {
     stuck.resolve(new Map());
     await Promise.all(guesses);
     expect(await authenticate("proj_one_more")).toBeUndefined();
+  });
+
+  it("refuses strangers who have waited for 1.5 s, because the thread is busy with others", async () => {
+    const { authenticate, findCredentials, clock } = setUp();
+    const stuck = Promise.withResolvers<Map<string, Credential>>();
+    findCredentials.mockReturnValueOnce(stuck.promise);
+    const first = authenticate("proj_first");
+    const late = authenticate("proj_late");
+    clock.nowMs += 1_501;
+    stuck.resolve(new Map());
+    expect(await first).toBeUndefined();
+    await expect(late).rejects.toMatchObject({ reason: "TOO_MANY_REQUESTS", retryAfterSeconds: 1 });
   });
 
   it("finds a new credential among any number of wrong ones", async () => {

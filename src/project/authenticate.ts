@@ -1,14 +1,17 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, OPERATOR } from "../lib/call.ts";
-import { Fault } from "../lib/fault.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import { LookUpLane, type LookUpLaneOptions } from "./look-up-lane.ts";
 import type { Credential } from "./project.ts";
+import { BATCH_MAX, createSparePace, measureBusyShare } from "./spare-pace.ts";
 
-export interface AuthenticatorOptions extends Pick<LookUpLaneOptions, "findCredentials"> {
+export interface AuthenticatorOptions {
+  store: Pick<LookUpLaneOptions, "findCredentials">;
   keyring: Keyring;
   /** The operator's credential. */
   adminKey: string;
+  /** How many strangers are looked up at once; asked before each time. Absent: as many as the thread has time for. */
+  strangersPace?: () => number;
   /** A clock that only goes forward, in milliseconds. */
   monotonicMs: () => number;
 }
@@ -38,17 +41,24 @@ export type Authenticate = (credential: string) => Caller | undefined | Promise<
  * Finds who a credential belongs to. Look-ups are by HMAC, so that nothing can be learnt from their time; the answer is
  * remembered for a moment. Credentials that were right before are looked up apart from all others, so that whoever guesses
  * never stands before those who know. There is no limit by address, which would shut out whoever shares one with a guesser.
- * Rejects when the database is out of reach, and for strangers, with TOO_MANY_REQUESTS, when too many of them wait.
+ * Rejects when the database is out of reach, and for strangers, with TOO_MANY_REQUESTS, when too many of them wait, or one for too long.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { keyring, adminKey, findCredentials, monotonicMs } = options;
+  const { keyring, adminKey, store, monotonicMs } = options;
+  const strangersPace = options.strangersPace ?? createSparePace(measureBusyShare());
   const adminHash = keyring.hashCredential(adminKey);
   /** By the credential itself, because the hash costs more than all else here; the longest unused first. */
   const callers = new Map<string, Remembered>();
   /** Until when a wrong credential is remembered as one. */
   const refused = new Map<string, number>();
-  const known = new LookUpLane({ findCredentials, waitingMax: Number.POSITIVE_INFINITY, pauseMs: 0 });
-  const strangers = new LookUpLane({ findCredentials, waitingMax: STRANGERS_MAX, pauseMs: STRANGERS_PAUSE_MS });
+  const lane = { findCredentials: store.findCredentials, monotonicMs, batchMax: () => BATCH_MAX };
+  const known = new LookUpLane({ ...lane, waitingMax: Number.POSITIVE_INFINITY, pauseMs: 0 });
+  const strangers = new LookUpLane({
+    ...lane,
+    waitingMax: STRANGERS_MAX,
+    pauseMs: STRANGERS_PAUSE_MS,
+    batchMax: strangersPace,
+  });
 
   function remember(found: Credential, credential: string, freshUntilMs: number): Caller {
     const { projectId, _id, scopes } = found;
@@ -71,11 +81,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (timingSafeEqual(hash, adminHash)) {
       return { projectId: "", credentialId: OPERATOR, scopes: new Set(["operator"]), credential };
     }
-    const lane = callers.has(credential) ? known : strangers;
-    if (!lane.hasRoom) throw tooManyStrangers();
     // From here, not from its end: what is revoked meanwhile may have been found before.
     const freshUntilMs = monotonicMs() + FRESH_MS;
-    const found = await lane.find(hash);
+    const found = await (callers.has(credential) ? known : strangers).find(hash);
     return found === undefined ? refuse(credential, freshUntilMs) : remember(found, credential, freshUntilMs);
   }
 
@@ -94,9 +102,4 @@ function deleteFirst(map: Map<string, unknown>): void {
     map.delete(first);
     return;
   }
-}
-
-function tooManyStrangers(): Fault {
-  const detail = "too many credentials that were not seen before wait to be looked up; nothing was done";
-  return new Fault("TOO_MANY_REQUESTS", detail, { retryAfterSeconds: 1 });
 }

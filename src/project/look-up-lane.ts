@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../lib/fault.ts";
 import type { Credential } from "./project.ts";
 
 export interface LookUpLaneOptions {
@@ -6,17 +7,29 @@ export interface LookUpLaneOptions {
   findCredentials: (hashes: readonly Buffer[]) => Promise<Map<string, Credential>>;
   /** How many may wait to be looked up. */
   waitingMax: number;
-  /** How long it pauses between two batches that follow each other, so that there are fewer, and larger ones. */
+  /** How many are looked up at once; asked before each time. */
+  batchMax: () => number;
+  /** How long it pauses between two batches that follow each other. */
   pauseMs: number;
+  /** A clock that only goes forward, in milliseconds. */
+  monotonicMs: () => number;
 }
 
-/** More in one command save nothing, and those in it wait longer. */
-const BATCH_MAX = 500;
+/** Who has waited for longer is refused: their callers would give up soon, and those behind them too. */
+const WAIT_MAX_MS = 1_500;
 
-interface Batch {
-  hashes: Map<string, Buffer>;
-  found: PromiseWithResolvers<Map<string, Credential>>;
+interface LookUp {
+  hash: Buffer;
+  sinceMs: number;
+  result: PromiseWithResolvers<Credential | undefined>;
 }
+
+/** One for all, because there may be thousands a second. */
+const TOO_MANY = new Fault(
+  "TOO_MANY_REQUESTS",
+  "too many credentials that were not seen before wait to be looked up; nothing was done",
+  { retryAfterSeconds: 1 },
+);
 
 /**
  * Looks credentials up, those that are asked for meanwhile together: one command is under way at a time, however many are
@@ -24,45 +37,66 @@ interface Batch {
  */
 export class LookUpLane {
   readonly #options: LookUpLaneOptions;
-  /** In their order; the first is under way, or about to be. */
-  readonly #batches: Batch[] = [];
-  #waiting = 0;
+  /** By HMAC in latin1, in their order. */
+  readonly #waiting = new Map<string, LookUp>();
+  #underWay: ReadonlyMap<string, LookUp> = new Map();
+  #isRunning = false;
 
   constructor(options: LookUpLaneOptions) {
     this.#options = options;
   }
 
-  /** Whether one more can wait. */
-  get hasRoom(): boolean {
-    return this.#waiting < this.#options.waitingMax;
-  }
-
-  /** The credential with an HMAC; undefined: there is none. Rejects when the database is out of reach. */
+  /**
+   * The credential with an HMAC; undefined: there is none. Rejects when the database is out of reach, and with
+   * TOO_MANY_REQUESTS when too many wait, or this one has waited for too long.
+   */
   async find(hash: Buffer): Promise<Credential | undefined> {
     const id = hash.toString("latin1");
-    const batch = this.#batches.find(({ hashes }) => hashes.has(id)) ?? this.#join(id, hash);
-    return (await batch.found.promise).get(id);
+    const same = this.#waiting.get(id) ?? this.#underWay.get(id);
+    if (same !== undefined) return same.result.promise;
+    if (this.#waiting.size >= this.#options.waitingMax) throw TOO_MANY;
+    const lookUp = {
+      hash,
+      sinceMs: this.#options.monotonicMs(),
+      result: Promise.withResolvers<Credential | undefined>(),
+    };
+    this.#waiting.set(id, lookUp);
+    if (!this.#isRunning) void this.#run();
+    return lookUp.result.promise;
   }
 
-  #join(id: string, hash: Buffer): Batch {
-    const last = this.#batches.at(-1);
-    // The first is under way already.
-    const hasPlace = last !== undefined && this.#batches.length > 1 && last.hashes.size < BATCH_MAX;
-    const batch: Batch = hasPlace ? last : { hashes: new Map(), found: Promise.withResolvers() };
-    batch.hashes.set(id, hash);
-    this.#waiting++;
-    if (!hasPlace && this.#batches.push(batch) === 1) void this.#run(batch);
+  /** Looks up until nobody waits. Never rejects. */
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    while (this.#waiting.size > 0) {
+      const batch = this.#take();
+      if (batch.size > 0) await this.#look(batch);
+      if (this.#options.pauseMs > 0 && this.#waiting.size > 0) await sleep(this.#options.pauseMs);
+    }
+    this.#isRunning = false;
+  }
+
+  #take(): Map<string, LookUp> {
+    const batch = new Map<string, LookUp>();
+    const batchMax = this.#options.batchMax();
+    const sinceMinMs = this.#options.monotonicMs() - WAIT_MAX_MS;
+    for (const [id, lookUp] of this.#waiting) {
+      if (batch.size >= batchMax) break;
+      this.#waiting.delete(id);
+      if (lookUp.sinceMs < sinceMinMs) lookUp.result.reject(TOO_MANY);
+      else batch.set(id, lookUp);
+    }
     return batch;
   }
 
-  /** Finds a batch, and then those behind it. Never rejects. */
-  async #run(first: Batch): Promise<void> {
-    for (let batch: Batch | undefined = first; batch !== undefined; batch = this.#batches[0]) {
-      // A promise that rejects is told to those who wait for it, and they all do.
-      await this.#options.findCredentials([...batch.hashes.values()]).then(batch.found.resolve, batch.found.reject);
-      this.#waiting -= batch.hashes.size;
-      this.#batches.shift();
-      if (this.#batches.length > 0 && this.#options.pauseMs > 0) await sleep(this.#options.pauseMs);
+  async #look(batch: ReadonlyMap<string, LookUp>): Promise<void> {
+    this.#underWay = batch;
+    try {
+      const found = await this.#options.findCredentials([...batch.values()].map(({ hash }) => hash));
+      for (const [id, { result }] of batch) result.resolve(found.get(id));
+    } catch (error) {
+      for (const { result } of batch.values()) result.reject(error);
     }
+    this.#underWay = new Map();
   }
 }
