@@ -7,11 +7,13 @@ it("strangers are looked up as many at once as there may be while the thread has
 });
 
 it("a busy thread halves them, never below the least, and an idle one lets them grow again", () => {
-  let busyShare = 0.9;
+  let busyShare: number | undefined = 0.9;
   const pace = createSparePace(() => busyShare);
   expect([pace(), pace(), pace()]).toEqual([250, 125, 62]);
   for (let round = 0; round < 10; round++) pace();
   expect(pace()).toBe(BATCH_MIN);
   busyShare = 0.1;
-  expect([pace(), pace()]).toEqual([BATCH_MIN + 20, BATCH_MIN + 40]);
+  expect([pace(), pace()]).toEqual([BATCH_MIN * 1.5, BATCH_MIN * 2.25]);
+  busyShare = undefined;
+  expect(pace(), "nothing is known").toBe(BATCH_MIN * 2.25);
 });
