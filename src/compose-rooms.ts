@@ -114,7 +114,7 @@ export async function composeRooms(
   const monotonicMs = () => performance.now();
   const invoker = createInvoker({
     methods,
-    authenticate: createAuthenticator({ keyring, adminKey, findCredential: projects.findCredential, monotonicMs }),
+    authenticate: createAuthenticator({ keyring, adminKey, store: projects, monotonicMs }),
     answerTimeoutMs: ANSWER_TIMEOUT_MS,
     classifyError: classifyMongoError,
     logFault: (fault, requestId, path) => log.error({ err: fault.cause ?? fault, requestId, path }, fault.title),

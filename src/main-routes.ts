@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import { methods } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
 import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
+import { SECURITY_HEADERS } from "./lib/security-headers.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
@@ -31,7 +32,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
   const gateway = { methods, invoker: rpc.invoker, logError, onFault: rpc.onFault };
   // On every answer, whoever gives it: handlers, Connect, or Fastify itself.
   instance.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
+    reply.headers(SECURITY_HEADERS).header("x-request-id", request.id);
     endStreamWithAnswer(request.raw);
     done();
   });

@@ -1,3 +1,4 @@
+import type { Http2Server } from "node:http2";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { services } from "../gen/gateway.js";
@@ -6,9 +7,12 @@ import { document } from "../gen/openapi.js";
 import { type Config, naming } from "./config.ts";
 import { malformedAnswer, malformedFault } from "./gateway/malformed-answer.ts";
 import { sendFault } from "./gateway/routes.ts";
-import { Fault } from "./lib/fault.ts";
+import { Fault, type FaultReason } from "./lib/fault.ts";
 import { createId } from "./lib/id.ts";
+import { seldom } from "./lib/seldom.ts";
 import { listenMainPort, type MainPortOptions } from "./listener/main-port.ts";
+import { STREAMS_MAX } from "./listener/timeouts.ts";
+import { watchGrpcPort } from "./listener/watch-grpc-port.ts";
 import { mainRoutes } from "./main-routes.ts";
 import { isLoopback } from "./metrics/is-loopback.ts";
 import type { Metrics } from "./metrics/metrics.ts";
@@ -56,7 +60,12 @@ export async function openPorts(
   const onAnswered = log.isLevelEnabled("debug")
     ? (path: string, requestId: string, code: number) => log.debug({ requestId, path, code }, "answered over gRPC")
     : undefined;
-  const rpc = { services, invoker, onFault: metrics.onFault };
+  const warnOfGuesses = seldom(() => log.warn("wrong credentials are presented; keysvc_faults_total counts them"));
+  const onFault = (reason: FaultReason): void => {
+    metrics.onFault(reason);
+    if (reason === "WRONG_CREDENTIAL") warnOfGuesses(undefined);
+  };
+  const rpc = { services, invoker, onFault };
   const shared = { rpc, health, log, metrics, isMetricsOpen: isLoopback(host), reference: storeReference(document) };
   const mainPortOptions: MainPortOptions = {
     host,
@@ -82,7 +91,12 @@ export async function openPorts(
         : await naming("KEYSVC_METRICS_PORT", () => listenMetricsPort(metrics, { host, port: metricsPort }));
     if (metricsServer !== undefined) opened.push(metricsServer.stop);
     const port = config.grpcPort;
-    const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, onAnswered, health, host, port, tls });
+    const bounds = {
+      streamsMax: STREAMS_MAX,
+      watch: (server: Http2Server) => watchGrpcPort(server, tls !== undefined),
+    };
+    const options = { ...rpc, ...bounds, createRequestId, onAnswered, health, host, tls };
+    const listen = (port: number) => startGrpcServer({ ...options, port });
     const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
     health.serving = true;
     const announceStop = async () => {

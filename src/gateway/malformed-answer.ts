@@ -1,5 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { Fault } from "../lib/fault.ts";
+import { SECURITY_HEADERS } from "../lib/security-headers.ts";
 import { PROBLEM_CONTENT_TYPE, toProblem } from "./problem.ts";
 
 /** The whole answer to bytes that are no HTTP, as text. */
@@ -10,6 +11,7 @@ export function malformedAnswer(fault: Fault, requestId: string): string {
     `content-type: ${PROBLEM_CONTENT_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${requestId}`,
+    ...Object.entries(SECURITY_HEADERS).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
     "",
     body,

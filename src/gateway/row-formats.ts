@@ -67,7 +67,7 @@ function faultEvent(fault: Fault, requestId: string): string {
 }
 
 function headers(contentType: string, more: Record<string, string> = {}): Record<string, string> {
-  return { "content-type": contentType, "cache-control": "no-store", ...more };
+  return { "content-type": contentType, ...more };
 }
 
 function fileName({ path }: GatewayMethod): string {

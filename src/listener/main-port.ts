@@ -2,9 +2,10 @@ import type { Server } from "node:http";
 import type { Http2SecureServer, Http2Server } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
-import { ConnectionTracker } from "./connection-tracker.ts";
+import { type ConnectionLimits, ConnectionTracker } from "./connection-tracker.ts";
+import { STREAMS_MAX, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
-export interface MainPortOptions {
+export interface MainPortOptions extends ConnectionLimits {
   host: string;
   port: number;
   /** PEM texts; undefined: plain text. */
@@ -30,23 +31,21 @@ type AnyServer = Server | Http2Server | Http2SecureServer;
 
 /** What a connection by HTTP/2 with prior knowledge begins with (RFC 9113, section 3.4), and no HTTP/1.1 method does. */
 const HTTP2_PREFACE = "PRI";
-/** A request that has not arrived as a whole by then is given up. */
-const REQUEST_TIMEOUT_MS = 60_000;
-/** A connection that has not said by then which protocol it speaks is closed. */
-const FIRST_BYTES_TIMEOUT_MS = 60_000;
-
 /**
  * Serves HTTP/1.1 and HTTP/2 on one port: in plain text by the first bytes of a connection, over TLS by ALPN. Rejects when
  * the port cannot be bound.
  */
 export async function listenMainPort(options: MainPortOptions): Promise<MainPort> {
-  const tracker = new ConnectionTracker();
+  const { timeouts = TIMEOUTS } = options;
+  const tracker = new ConnectionTracker(options);
   const instances =
     options.tls === undefined ? plainInstances(options, tracker) : [secureInstance(options, options.tls)];
   for (const instance of instances) {
     await options.routes(instance);
     await instance.ready();
-    tracker.watch(instance.server);
+    bound(instance.server, timeouts);
+    tracker.watchSessions(instance.server);
+    tracker.watchCalls(instance.server);
   }
   const server = listeningServer(instances);
   if (options.tls !== undefined) server.on("connection", (socket: Socket) => tracker.addHandshake(socket));
@@ -59,9 +58,18 @@ export async function listenMainPort(options: MainPortOptions): Promise<MainPort
       const closed = new Promise((resolve) => server.close(resolve));
       await tracker.drain(deadlineMs);
       await closed;
+      tracker.close();
       await Promise.all(instances.map((instance) => instance.close()));
     },
   };
+}
+
+/** Sets what Node's servers bound by themselves: the time of requests of HTTP/1.1, the number of streams of HTTP/2. */
+function bound(server: AnyServer, { headersMs, requestMs, idleMs }: Timeouts): void {
+  if ("headersTimeout" in server) server.headersTimeout = headersMs;
+  if ("requestTimeout" in server) server.requestTimeout = requestMs;
+  if ("keepAliveTimeout" in server) server.keepAliveTimeout = idleMs;
+  if ("updateSettings" in server) server.updateSettings({ maxConcurrentStreams: STREAMS_MAX });
 }
 
 function listeningServer([first]: FastifyInstance[]): AnyServer {
@@ -81,7 +89,12 @@ function listen(server: AnyServer, { host, port }: MainPortOptions): Promise<voi
 
 /** The first listens, and hands connections that speak HTTP/2 to the second. */
 function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): FastifyInstance[] {
-  const http1 = fastify({ ...common(options), clientErrorHandler: clientErrorHandler(options) });
+  const { timeouts = TIMEOUTS } = options;
+  const http1 = fastify({
+    ...common(options),
+    http: { connectionsCheckingInterval: timeouts.checkMs },
+    clientErrorHandler: clientErrorHandler(options),
+  });
   // Fastify types an HTTP/2 instance apart; routes and hooks are the same.
   const http2 = fastify({ ...common(options), http2: true }) as unknown as FastifyInstance;
   const [acceptHttp1] = http1.server.listeners("connection");
@@ -89,7 +102,7 @@ function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): F
   http1.server.removeAllListeners("connection");
   http1.server.on("connection", (socket: Socket) => {
     tracker.add(socket);
-    readFirstBytes(socket, (bytes) => {
+    readFirstBytes(socket, timeouts.headersMs, (bytes) => {
       // An HTTP/2 session fetches what was put back by itself; the HTTP/1.1 parser listens, and needs the flow. Servers of
       // HTTP/1.1 leave their side open when the client closes its own, and a session would then stay for ever.
       if (bytes.startsWith(HTTP2_PREFACE)) {
@@ -104,7 +117,7 @@ function plainInstances(options: MainPortOptions, tracker: ConnectionTracker): F
 }
 
 /** Reads until the protocol can be told, and puts the bytes back for the server that takes the connection. */
-function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void {
+function readFirstBytes(socket: Socket, timeoutMs: number, tell: (bytes: string) => unknown): void {
   let chunks: Buffer[] = [];
   const onError = () => socket.destroy();
   const onReadable = () => {
@@ -122,7 +135,7 @@ function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void 
     socket.unshift(bytes);
     tell(text);
   };
-  socket.setTimeout(FIRST_BYTES_TIMEOUT_MS);
+  socket.setTimeout(timeoutMs);
   socket.on("timeout", onError);
   // A probe that connects and leaves says nothing; left alone, its connection would stay half open.
   socket.on("end", onError);
@@ -131,10 +144,18 @@ function readFirstBytes(socket: Socket, tell: (bytes: string) => unknown): void 
 }
 
 function secureInstance(options: MainPortOptions, tls: { cert: string; key: string }): FastifyInstance {
+  const { timeouts = TIMEOUTS } = options;
+  const https = {
+    ...tls,
+    allowHTTP1: true,
+    minVersion: "TLSv1.2" as const,
+    // Of Node's server, which Fastify's types do not have.
+    connectionsCheckingInterval: timeouts.checkMs,
+  };
   return fastify({
     ...common(options),
     http2: true,
-    https: { ...tls, allowHTTP1: true },
+    https,
     clientErrorHandler: clientErrorHandler(options),
     // As above: the same routes and hooks.
   }) as unknown as FastifyInstance;
@@ -145,7 +166,6 @@ function common({ createRequestId, frameworkErrors }: MainPortOptions) {
     genReqId: createRequestId,
     // Typed apart for each version of HTTP; what it is called with is the same.
     frameworkErrors: frameworkErrors as never,
-    requestTimeout: REQUEST_TIMEOUT_MS,
   };
 }
 

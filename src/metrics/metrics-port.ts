@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { SECURITY_HEADERS } from "../lib/security-headers.ts";
 import type { Metrics } from "./metrics.ts";
 
 export interface MetricsPort {
@@ -16,6 +17,7 @@ export async function listenMetricsPort(
   { host, port }: { host: string; port: number },
 ): Promise<MetricsPort> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
     if (request.url !== "/metrics" || (request.method !== "GET" && request.method !== "HEAD")) {
       response.writeHead(404, { "content-type": "text/plain" }).end("GET /metrics\n");
       return;

@@ -1,25 +1,33 @@
 import { timingSafeEqual } from "node:crypto";
 import { type Caller, OPERATOR } from "../lib/call.ts";
 import type { Keyring } from "../secrets/keyring.ts";
+import { LookUpLane, type LookUpLaneOptions } from "./look-up-lane.ts";
 import type { Credential } from "./project.ts";
+import { BATCH_MAX, createSparePace, measureBusyShare } from "./spare-pace.ts";
 
 export interface AuthenticatorOptions {
+  store: Pick<LookUpLaneOptions, "findCredentials">;
   keyring: Keyring;
   /** The operator's credential. */
   adminKey: string;
-  findCredential: (hash: Buffer) => Promise<Credential | undefined>;
+  /** How many strangers are looked up at once; asked before each time. Absent: as many as the thread has time for. */
+  strangersPace?: () => number;
   /** A clock that only goes forward, in milliseconds. */
   monotonicMs: () => number;
 }
 
 /** A revoked credential stops within 200 ms on every node; the rest is for the look-up itself. */
 const FRESH_MS = 150;
-const CACHED_MAX = 10_000;
-
-interface Cached {
-  freshUntilMs: number;
-  found: Promise<Credential | undefined>;
-}
+/** Callers that are remembered. Whoever is beyond them is a stranger again. */
+const CALLERS_MAX = 10_000;
+/** Wrong credentials that are remembered, for clients that send the same one all the time. */
+const REFUSED_MAX = 1_000;
+/** No credential is longer (see KEYSVC_PROJECT_KEY). */
+const CREDENTIAL_MAX_CHARS = 256;
+/** Strangers that wait to be looked up. */
+const STRANGERS_MAX = 5_000;
+/** However many guess, the database is asked at most a hundred times a second on their behalf. */
+const STRANGERS_PAUSE_MS = 10;
 
 interface Remembered {
   freshUntilMs: number;
@@ -31,51 +39,67 @@ export type Authenticate = (credential: string) => Caller | undefined | Promise<
 
 /**
  * Finds who a credential belongs to. Look-ups are by HMAC, so that nothing can be learnt from their time; the answer is
- * remembered for a moment, and callers who ask at once share one look-up. Rejects when the database is out of reach.
+ * remembered for a moment. Credentials that were right before are looked up apart from all others, so that whoever guesses
+ * never stands before those who know. There is no limit by address, which would shut out whoever shares one with a guesser.
+ * Rejects when the database is out of reach, and for strangers, with TOO_MANY_REQUESTS, when too many of them wait, or one for too long.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticate {
-  const { keyring, adminKey, findCredential, monotonicMs } = options;
+  const { keyring, adminKey, store, monotonicMs } = options;
+  const strangersPace = options.strangersPace ?? createSparePace(measureBusyShare());
   const adminHash = keyring.hashCredential(adminKey);
-  const cache = new Map<string, Cached>();
-  /** By the credential itself, because the hash costs more than all else here. Only those that are right get in. */
+  /** By the credential itself, because the hash costs more than all else here; the longest unused first. */
   const callers = new Map<string, Remembered>();
+  /** Until when a wrong credential is remembered as one. */
+  const refused = new Map<string, number>();
+  const lane = { findCredentials: store.findCredentials, monotonicMs, batchMax: () => BATCH_MAX };
+  const known = new LookUpLane({ ...lane, waitingMax: Number.POSITIVE_INFINITY, pauseMs: 0 });
+  const strangers = new LookUpLane({
+    ...lane,
+    waitingMax: STRANGERS_MAX,
+    pauseMs: STRANGERS_PAUSE_MS,
+    batchMax: strangersPace,
+  });
 
-  function lookUp(hash: Buffer): Cached {
-    const id = hash.toString("latin1");
-    const nowMs = monotonicMs();
-    const cached = cache.get(id);
-    if (cached !== undefined && cached.freshUntilMs > nowMs) return cached;
-    if (cache.size >= CACHED_MAX) cache.clear();
-    const found = findCredential(hash);
-    const entry = { freshUntilMs: nowMs + FRESH_MS, found };
-    cache.set(id, entry);
-    // A failure is not remembered.
-    found.catch(() => cache.delete(id));
-    return entry;
-  }
-
-  function remember(caller: Caller, freshUntilMs: number): Caller {
-    if (callers.size >= CACHED_MAX) callers.clear();
-    callers.set(caller.credential, { freshUntilMs, caller });
+  function remember(found: Credential, credential: string, freshUntilMs: number): Caller {
+    const { projectId, _id, scopes } = found;
+    const caller = { projectId, credentialId: _id, scopes: new Set(scopes), credential };
+    callers.delete(credential);
+    callers.set(credential, { freshUntilMs, caller });
+    if (callers.size > CALLERS_MAX) deleteFirst(callers);
     return caller;
   }
 
-  async function authenticate(credential: string): Promise<Caller | undefined> {
+  function refuse(credential: string, untilMs: number): undefined {
+    callers.delete(credential);
+    refused.delete(credential);
+    refused.set(credential, untilMs);
+    if (refused.size > REFUSED_MAX) deleteFirst(refused);
+  }
+
+  async function lookUp(credential: string): Promise<Caller | undefined> {
     const hash = keyring.hashCredential(credential);
     if (timingSafeEqual(hash, adminHash)) {
       return { projectId: "", credentialId: OPERATOR, scopes: new Set(["operator"]), credential };
     }
-    const { found, freshUntilMs } = lookUp(hash);
-    const known = await found;
-    if (known === undefined) return undefined;
-    const { projectId, _id, scopes } = known;
-    return remember({ projectId, credentialId: _id, scopes: new Set(scopes), credential }, freshUntilMs);
+    // From here, not from its end: what is revoked meanwhile may have been found before.
+    const freshUntilMs = monotonicMs() + FRESH_MS;
+    const found = await (callers.has(credential) ? known : strangers).find(hash);
+    return found === undefined ? refuse(credential, freshUntilMs) : remember(found, credential, freshUntilMs);
   }
 
   return (credential) => {
     const remembered = callers.get(credential);
-    return remembered !== undefined && remembered.freshUntilMs > monotonicMs()
-      ? remembered.caller
-      : authenticate(credential);
+    if (remembered === undefined) {
+      const isRefused = credential.length > CREDENTIAL_MAX_CHARS || (refused.get(credential) ?? 0) > monotonicMs();
+      return isRefused ? undefined : lookUp(credential);
+    }
+    return remembered.freshUntilMs > monotonicMs() ? remembered.caller : lookUp(credential);
   };
+}
+
+function deleteFirst(map: Map<string, unknown>): void {
+  for (const first of map.keys()) {
+    map.delete(first);
+    return;
+  }
 }

@@ -1,5 +1,6 @@
 import type { Db, Document } from "mongodb";
 import type { Page } from "../lib/page.ts";
+import { bytes } from "../mongo/bytes.ts";
 import type { Change } from "../mongo/change.ts";
 import { databaseNow } from "../mongo/database-time.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
@@ -21,6 +22,12 @@ interface DefaultProject {
   _id: "defaultProject";
   projectId: string;
 }
+
+/** What a credential has besides its previous values: a projection that computes one field leaves out what it does not name. */
+const OTHER_FIELDS = { projectId: 1, name: 1, hash: 1, lastSix: 1, scopes: 1, createdAt: 1 } as const satisfies Record<
+  Exclude<keyof Credential, "_id" | "previous">,
+  1
+>;
 
 /** A collection whose documents belong to projects. */
 export interface OwnedCollection {
@@ -52,6 +59,8 @@ export interface ProjectStore {
   insertDefault(change: Change, project: Project, credential: Credential): Promise<boolean>;
   /** The credential with this HMAC, of its value or of one that is in grace; undefined when there is none. */
   findCredential(hash: Buffer): Promise<Credential | undefined>;
+  /** The credentials with these HMACs, of their values or of ones that are in grace, by HMAC in latin1. */
+  findCredentials(hashes: readonly Buffer[]): Promise<Map<string, Credential>>;
   /**
    * Takes the project of a change, the first operation of every change of its credentials: one after another, so that each
    * sees what the one before has left. @returns false when it is deleted
@@ -72,6 +81,24 @@ export function createProjectStore(db: Db, clockOffsetMs: number): ProjectStore 
   const projects = db.collection<Project>("projects");
   const credentials = db.collection<Credential>("credentials");
   const settings = db.collection<DefaultProject>("settings");
+
+  async function findCredentials(hashes: readonly Buffer[]): Promise<Map<string, Credential>> {
+    const wanted = { $in: [...hashes] };
+    // A grace ends by the database's clock. Served by the indexes hash and previous_hash.
+    const found = await credentials
+      .find(
+        { $or: [{ hash: wanted }, { "previous.hash": wanted }] },
+        { projection: { ...OTHER_FIELDS, previous: { $filter: inGrace(databaseNow(clockOffsetMs)) } } },
+      )
+      .toArray();
+    const byHash = new Map<string, Credential>();
+    for (const credential of found) {
+      for (const { hash } of [credential, ...credential.previous]) {
+        byHash.set(bytes(hash).toString("latin1"), credential);
+      }
+    }
+    return byHash;
+  }
 
   const insert: ProjectStore["insert"] = async ({ session }, project, credential) => {
     await projects.insertOne(project, { session });
@@ -143,12 +170,9 @@ export function createProjectStore(db: Db, clockOffsetMs: number): ProjectStore 
       return true;
     },
     async findCredential(hash) {
-      // A grace ends by the database's clock. Served by the indexes hash and previous_hash.
-      const found = await credentials.findOne({
-        $or: [{ hash }, { "previous.hash": hash, $expr: isInGrace(hash, databaseNow(clockOffsetMs)) }],
-      });
-      return found ?? undefined;
+      return (await findCredentials([hash])).get(hash.toString("latin1"));
     },
+    findCredentials,
     async lock({ actor: { projectId }, session }) {
       // Served by _id.
       const { matchedCount } = await projects.updateOne(
@@ -195,10 +219,7 @@ function prefixedBy(prefix: string): Document {
   return { $gte: prefix, $lt: prefix.slice(0, -1) + String.fromCharCode(last + 1) };
 }
 
-/** Whether one of the values that were rotated away has this HMAC and is good at `now`. */
-function isInGrace(hash: Buffer, now: Document): Document {
-  const isGood = {
-    $and: [{ $eq: ["$$value.hash", { $literal: hash }] }, { $gt: [{ $toDouble: "$$value.validUntil" }, now] }],
-  };
-  return { $anyElementTrue: [{ $map: { input: "$previous", as: "value", in: isGood } }] };
+/** Of the values that were rotated away, those that are good at `now`. */
+function inGrace(now: Document): Document {
+  return { input: "$previous", as: "value", cond: { $gt: [{ $toDouble: "$$value.validUntil" }, now] } };
 }

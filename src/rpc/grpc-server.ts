@@ -1,3 +1,4 @@
+import type { Http2Server } from "node:http2";
 import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import {
@@ -32,6 +33,10 @@ export interface GrpcOptions extends ConnectOptions {
   port: number;
   /** PEM texts; undefined: plain text. */
   tls: { cert: string; key: string } | undefined;
+  /** Calls under way on one connection; a client waits with more. */
+  streamsMax: number;
+  /** Bounds the connections of the server, until what it answers is called. */
+  watch: (server: Http2Server) => () => void;
 }
 
 export interface GrpcServer {
@@ -51,6 +56,7 @@ export async function startGrpcServer(options: GrpcOptions): Promise<GrpcServer>
   const server = new Server({
     // Its counts are for a debugging service that is not offered here.
     "grpc.enable_channelz": 0,
+    "grpc.max_concurrent_streams": options.streamsMax,
     "grpc.max_receive_message_length": Math.max(...rows.map(({ maxRequestBytes }) => maxRequestBytes)),
   });
   for (const service of services) server.addService(definition(service), implementation(service, options));
@@ -64,7 +70,16 @@ export async function startGrpcServer(options: GrpcOptions): Promise<GrpcServer>
     const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
     server.bindAsync(address, credentials, (error, actual) => (error === null ? resolve(actual) : reject(error)));
   });
-  return { port: bound, stop: (deadlineMs) => stop(server, deadlineMs) };
+  const ends = http2ServersOf(server).map(options.watch);
+  const stopAll = (deadlineMs: number) => stop(server, deadlineMs).finally(() => ends.forEach((end) => void end()));
+  return { port: bound, stop: stopAll };
+}
+
+/** Of each address of the host. grpc-js bounds no slow client, and hides the servers of Node that let us do it. */
+function http2ServersOf(server: Server): Http2Server[] {
+  const servers: unknown = Reflect.get(server, "http2Servers");
+  if (!(servers instanceof Map) || servers.size === 0) throw new Error("grpc-js has its servers elsewhere");
+  return [...servers.keys()];
 }
 
 function stop(server: Server, deadlineMs: number): Promise<void> {

@@ -92,6 +92,11 @@ export interface Invoker {
 const BEARER = /^bearer +(\S+) *$/i;
 /** Of the service's own, but as it is meant to be. */
 const UNLOGGED: ReadonlySet<FaultReason> = new Set(["NOT_BUILT", "STOPPING"]);
+/** One for all: the stack of each would cost as much as all else of such a call. */
+const MISSING_CREDENTIAL = new Fault(
+  "MISSING_CREDENTIAL",
+  "send the header Authorization: Bearer <project credential>",
+);
 const ignoreHeader = (): void => undefined;
 
 export function createInvoker(options: InvokerOptions): Invoker {
@@ -103,7 +108,7 @@ export function createInvoker(options: InvokerOptions): Invoker {
 
   function findCaller(method: GatewayMethod, authorization: string | undefined): Caller | Promise<Caller> {
     if (authorization === undefined || authorization === "") {
-      throw new Fault("MISSING_CREDENTIAL", "send the header Authorization: Bearer <project credential>");
+      throw MISSING_CREDENTIAL;
     }
     const credential = BEARER.exec(authorization)?.[1];
     const caller = credential === undefined ? undefined : options.authenticate(credential);

@@ -96,11 +96,16 @@ describe("X-Request-Id", () => {
     ["a health check of what is unknown", "POST", health, "application/json", '{"service":"x"}'],
     ["/healthz", "GET", "/healthz", "text/plain", undefined],
     ["/readyz", "GET", "/readyz", "text/plain", undefined],
-  ])("is on the answer to %s", async (_title, method, path, contentType, body) => {
+  ])("is on the answer to %s, with the headers of security", async (_title, method, path, contentType, body) => {
     const headers = { "content-type": contentType, authorization: `Bearer ${PROJECT_KEY}` };
     const answer = await fetch(`${service.url}${path}`, { method, headers, ...(body !== undefined && { body }) });
     await answer.text();
     expect(answer.headers.get("x-request-id")).toMatch(REQUEST_ID);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    });
   });
 
   it.each([
@@ -146,4 +151,37 @@ function rawGrpc(url: string, path: string, credential: string): Promise<{ statu
     stream.resume();
     stream.end(Buffer.alloc(5));
   });
+}
+
+it("headers beyond 16 kB are refused over HTTP/1.1, and beyond 64 kB over HTTP/2, on both ports", async () => {
+  const request = (chars: number) => fetch(`${service.url}/healthz`, { headers: { "x-large": "x".repeat(chars) } });
+  expect((await request(15_000)).status).toBe(200);
+  const refused = await request(17_000);
+  expect(refused.status).toBe(431);
+  expect(await refused.json()).toMatchObject({ code: "resource_exhausted" });
+  for (const url of [service.url, `http://${service.grpcAddress}`]) {
+    expect(await http2StatusOf(url, 15_000), url).toBe(200);
+    expect(await http2StatusOf(url, 80_000), url).toBeUndefined();
+  }
+});
+
+/** @returns undefined: there was no answer */
+function http2StatusOf(url: string, chars: number): Promise<number | undefined> {
+  const session = connectHttp2(url, { maxSendHeaderBlockLength: 2 * chars });
+  session.on("error", () => undefined);
+  return new Promise<number | undefined>((resolve) => {
+    const stream = session.request({
+      ...{
+        ":method": "POST",
+        ":path": `/${Health.typeName}/Check`,
+        "content-type": "application/grpc",
+        te: "trailers",
+      },
+      "x-large": "x".repeat(chars),
+    });
+    stream.on("response", (headers) => resolve(headers[":status"]));
+    stream.on("error", () => undefined);
+    stream.on("close", () => resolve(undefined));
+    stream.end(Buffer.alloc(5));
+  }).finally(() => session.destroy());
 }

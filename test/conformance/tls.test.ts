@@ -4,7 +4,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { Agent } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type SecureVersion } from "node:tls";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ApiService } from "../../gen/keysvc/v1/api_pb.js";
@@ -73,6 +73,32 @@ it.each([
 
 it("the gRPC port chooses h2 by ALPN, which gRPC clients insist on", async () => {
   expect(await negotiate(Number(service.grpcAddress.split(":")[1]), ["h2"])).toBe("h2");
+});
+
+it.each([
+  ["main", () => new URL(service.url).port],
+  ["gRPC", () => service.grpcAddress.split(":")[1]],
+])("the %s port speaks no TLS older than 1.2", async (_name, port) => {
+  const agree = (maxVersion: SecureVersion) =>
+    new Promise((resolve) => {
+      // Below its default level of security, OpenSSL would not offer the old versions itself.
+      const old = { minVersion: "TLSv1" as const, ciphers: "DEFAULT@SECLEVEL=0" };
+      const socket = connectTls({
+        host: "127.0.0.1",
+        port: Number(port()),
+        ca,
+        ALPNProtocols: ["h2"],
+        ...old,
+        maxVersion,
+      });
+      socket.on("secureConnect", () => resolve(socket.getProtocol()));
+      socket.on("error", () => resolve("refused"));
+    });
+  expect([await agree("TLSv1.1"), await agree("TLSv1.2"), await agree("TLSv1.3")]).toEqual([
+    "refused",
+    "TLSv1.2",
+    "TLSv1.3",
+  ]);
 });
 
 it.each([

@@ -4,6 +4,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { methods } from "../../gen/gateway.js";
 import { FAULTS } from "../../src/lib/fault.ts";
+import { CONNECTIONS_MAX, STREAMS_MAX, TIMEOUTS } from "../../src/listener/timeouts.ts";
 import { SETTINGS } from "../../src/settings.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
@@ -90,6 +91,19 @@ describe("the documentation", () => {
     expect(broken).toEqual([]);
     expect(leadsSomewhere("README.md", "docs/none.md")).toBe(false);
     expect(leadsSomewhere("README.md", "docs/operating.md#none")).toBe(false);
+  });
+
+  it("SECURITY.md names tests that are there, and the bounds that are set", () => {
+    const page = read("SECURITY.md");
+    for (const [, path = ""] of page.matchAll(/`((?:src|test)\/[\w/.-]+)`/g))
+      expect(existsSync(join(ROOT, path)), path).toBe(true);
+    const { handshakeMs, headersMs, requestMs, answerMs, idleMs } = TIMEOUTS;
+    const [, section = ""] = page.split("## Times and bounds of connections");
+    const bounds = [...section.matchAll(/\| ([\d,]+)(?: s| at once)? \|$/gm)].map(([, text]) =>
+      Number(text?.replace(",", "")),
+    );
+    const seconds = [handshakeMs, headersMs, requestMs, answerMs, idleMs].map((ms) => ms / 1_000);
+    expect(bounds).toEqual([...seconds, STREAMS_MAX, CONNECTIONS_MAX]);
   });
 
   it("the image starts the service as npm does, with what Node is told", () => {

@@ -1,7 +1,7 @@
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
-import { startService, type TestService } from "../harness/service.ts";
+import { PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
 import { LOCAL_RECEIVERS, type Receiver, startReceiver, untilTold } from "../harness/webhook-receiver.ts";
 
 let service: TestService;
@@ -98,6 +98,16 @@ describe("/webhook/replay", () => {
   it("of an event that does not exist is 404", async () => {
     expectProblem(await service.call("/webhook/replay", { eventId: "evt_x" }), 404, "not_found");
   });
+});
+
+it("no key's value, credential or signing secret is in what is listed as delivered", async () => {
+  const { secret } = await service.ok("/webhook/secret/rotate", {});
+  const { consumerId } = await service.ok("/consumer/create", { webhookUrl: receiver.url });
+  const { keyId, key } = await service.ok("/key/create", { consumerId });
+  const rotated = await service.ok("/key/rotate", { keyId });
+  const listed = JSON.stringify(await service.ok("/webhook/deliveries", { consumerId }));
+  expect(listed).toContain("key.rotated");
+  for (const value of [secret, key, rotated.key, PROJECT_KEY]) expect(listed).not.toContain(value);
 });
 
 it("/webhook/secret/rotate is in the audit log, and no secret is, nor one in clear in the database", async () => {
