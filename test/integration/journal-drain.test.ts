@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { journalSize } from "../../src/journal/drain-store.ts";
 import { DrainWorker } from "../../src/journal/drain-worker-client.ts";
 import type { Step } from "../../src/journal/drainer.ts";
+import { QUEUES } from "../../src/journal/queue.ts";
 import { runDrainer } from "../../src/journal/run-drainer.ts";
+import { journalSize } from "../../src/journal/waiting-events.ts";
 import { prepareTimeSeries } from "../../src/mongo/schema.ts";
 import { TIME_SERIES } from "../../src/schema.ts";
 import {
@@ -65,6 +66,36 @@ describe("draining the journal", () => {
     expect(await journalSize(journal.db)).toBeGreaterThan(1.9 * size);
     await stepUntil(await journal.drainer(), "idle");
     expect(await journalSize(journal.db)).toBe(0);
+  });
+
+  it("lays an entry aside that cannot be read, and leaves one alone of a kind that it does not know", async () => {
+    const entries = journal.db.collection<{ _id: string; kind: string; events: string; count: number }>("journal");
+    const base = { at: new Date(), count: 1 };
+    await entries.insertOne({ ...base, _id: "node:broken", kind: "activity", events: "[[" });
+    await entries.insertOne({ ...base, _id: "node:later", kind: "of a later version", events: "[]" });
+    await journal.write(5);
+    await stepUntil(await journal.drainer(), "idle");
+    await journal.expectDrained();
+    expect(journal.unreadable).toEqual(["node:broken"]);
+    const left = await entries.find().sort({ _id: 1 }).toArray();
+    expect(left).toMatchObject([{ _id: "node:broken", events: "[[" }, { kind: "of a later version" }]);
+  });
+
+  it("inserts a batch in several commands when it is too large for one", async () => {
+    const events = Array.from({ length: 1_500 }, (_, index) => ({
+      ...journalEvent(`req_large_${index}`, index),
+      userAgent: "ü".repeat(4_000),
+    }));
+    await journal.db.collection<{ _id: string }>("journal").insertOne(journalEntry("node:large", events));
+    await stepUntil(await journal.drainer(), "idle");
+    expect(await journal.db.collection("key_activity").countDocuments()).toBe(1_500);
+  });
+});
+
+describe.each(QUEUES)("draining $collection", (queue) => {
+  beforeEach(async () => {
+    journal = await openJournal(queue);
+    opened.push(journal);
   });
 
   it.each(STEPS)("that ends after a batch was %s goes on in another process", async (step) => {
@@ -150,28 +181,20 @@ describe("draining the journal", () => {
     await journal.expectDrained();
   });
 
-  it("lays an entry aside that cannot be read, and leaves one alone of a kind that it does not know", async () => {
-    const entries = journal.db.collection<{ _id: string; kind: string; events: string; count: number }>("journal");
-    const base = { at: new Date(), count: 1 };
-    await entries.insertOne({ ...base, _id: "node:broken", kind: "activity", events: "[[" });
-    await entries.insertOne({ ...base, _id: "node:later", kind: "of a later version", events: "[]" });
-    await journal.write(5);
-    await stepUntil(await journal.drainer(), "idle");
-    await journal.expectDrained();
-    expect(journal.unreadable).toEqual(["node:broken"]);
-    const left = await entries.find().sort({ _id: 1 }).toArray();
-    expect(left).toMatchObject([{ _id: "node:broken", events: "[[" }, { kind: "of a later version" }]);
-  });
-
-  it("inserts a batch in several commands when it is too large for one", async () => {
-    const events = Array.from({ length: 1_500 }, (_, index) => ({
-      ...journalEvent(`req_large_${index}`, index),
-      userAgent: "ü".repeat(4_000),
-    }));
-    await journal.db.collection<{ _id: string }>("journal").insertOne(journalEntry("node:large", events));
-    await stepUntil(await journal.drainer(), "idle");
-    expect(await journal.db.collection("key_activity").countDocuments()).toBe(1_500);
-  });
+  it.each([0, 10])(
+    "gets the others in once when somebody else removes an entry of a batch of which %i events are inserted",
+    async (count) => {
+      for (let entry = 0; entry < 3; entry++) await journal.write(20);
+      await stepUntil(await journal.drainer(), "planned");
+      await journal.insertSome(0, count);
+      await journal.remove(1);
+      await journal.expireLease();
+      const next = await journal.drainer();
+      await stepUntil(next, "renumbered");
+      await stepUntil(next, "idle");
+      await journal.expectDrained();
+    },
+  );
 });
 
 describe("the lease", () => {
