@@ -6,7 +6,12 @@ export default defineConfig({
       {
         test: {
           name: "unit",
-          include: ["src/**/*.test.ts", "test/house/**/*.test.ts", "clients/typescript/src/**/*.test.ts"],
+          include: [
+            "src/**/*.test.ts",
+            "test/house/**/*.test.ts",
+            "release/**/*.test.ts",
+            "clients/typescript/src/**/*.test.ts",
+          ],
         },
       },
       {
@@ -20,7 +25,7 @@ export default defineConfig({
       {
         test: {
           name: "real",
-          include: ["test/{integration,conformance,faults}/**/*.test.ts"],
+          include: ["test/{integration,conformance,faults,release}/**/*.test.ts"],
           globalSetup: ["test/harness/database.ts"],
           testTimeout: 30_000,
           hookTimeout: 120_000,

@@ -65,9 +65,10 @@ async function start(options: AppOptions, opened: (() => Promise<void>)[], stop:
   const { invoker, newProjectKey } = rooms;
   opened.push(() => rooms.close());
   const ports = await openPorts({ ...options, metrics }, invoker, tls);
-  opened.push(() => {
+  opened.push(async () => {
+    await ports.announceStop();
     rooms.stopLongWork();
-    return ports.stop();
+    await ports.stop();
   });
   const { port, grpcPort, metricsPort } = ports;
   return { port, grpcPort, metricsPort, newProjectKey, stop };

@@ -29,6 +29,7 @@ describe("readConfig", () => {
       secret: undefined,
       previousSecret: undefined,
       keysRecoverable: true,
+      stopDelaySeconds: 0,
       logLevel: "info",
       clockOffsetMs: 0,
     });
@@ -63,6 +64,7 @@ describe("readConfig", () => {
       KEYSVC_SECRET_PREVIOUS: "p".repeat(16),
       KEYSVC_BASE_URL: "https://keys.example/behind/",
       KEYSVC_KEYS_RECOVERABLE: "false",
+      KEYSVC_STOP_DELAY_SECONDS: "60",
       KEYSVC_LOG_LEVEL: "silent",
       KEYSVC_TEST_CLOCK_OFFSET_MS: "-86400000",
     });
@@ -81,6 +83,7 @@ describe("readConfig", () => {
       previousSecret: "p".repeat(16),
       baseUrl: "https://keys.example/behind",
       keysRecoverable: false,
+      stopDelaySeconds: 60,
       logLevel: "silent",
       clockOffsetMs: -86_400_000,
     });
@@ -126,6 +129,8 @@ describe("readConfig", () => {
     ["KEYSVC_BASE_URL", "keys.example:8080", "must be an http or https URL"],
     ["KEYSVC_BASE_URL", "http://user:password@keys.example", "must be an http or https URL without a user"],
     ["KEYSVC_KEYS_RECOVERABLE", "yes", "must be true or false"],
+    ["KEYSVC_STOP_DELAY_SECONDS", "61", "must be a number from 0 to 60"],
+    ["KEYSVC_STOP_DELAY_SECONDS", "3s", "must be a number from 0 to 60"],
     ["KEYSVC_LOG_LEVEL", "verbose", "must be one of fatal, error, warn, info, debug, trace, silent"],
     ["KEYSVC_TEST_CLOCK_OFFSET_MS", "1.5", "must be an integer"],
     ["KEYSVC_TEST_CLOCK_OFFSET_MS", "1h", "must be an integer"],

@@ -11,6 +11,7 @@ const ACTIVITY = ["durable", "buffered"] as const;
 const ACTIVITY_NOT_FOUND = ["keep", "count"] as const;
 const RETENTION_DAYS_MAX = 3_650;
 const ANALYTICS_RATE_MAX = 100_000;
+const STOP_DELAY_SECONDS_MAX = 60;
 const URL_RULE = "must be an http or https URL without a user or a query";
 const CREDENTIAL = /^[\x21-\x7e]{16,256}$/;
 
@@ -43,6 +44,8 @@ export interface Config {
   analyticsRate: number;
   /** Networks that webhooks may lead to besides the public Internet. */
   webhookAllow: readonly Subnet[];
+  /** How long a stop is announced before anything is refused. */
+  stopDelaySeconds: number;
   logLevel: (typeof LOG_LEVELS)[number];
   accessLogDir: string;
   clockOffsetMs: number;
@@ -102,6 +105,9 @@ export function readConfig(environment: Environment): Config {
   check("KEYSVC_ANALYTICS_RATE", isRate, `must be a number from 1 to ${ANALYTICS_RATE_MAX}`);
   const isDays = /^\d{1,4}$/.test(days) && Number(days) >= 1 && Number(days) <= RETENTION_DAYS_MAX;
   check("KEYSVC_RETENTION_DAYS", isDays, `must be a number from 1 to ${RETENTION_DAYS_MAX}`);
+  const delay = text("KEYSVC_STOP_DELAY_SECONDS") ?? "0";
+  const isDelay = /^\d{1,2}$/.test(delay) && Number(delay) <= STOP_DELAY_SECONDS_MAX;
+  check("KEYSVC_STOP_DELAY_SECONDS", isDelay, `must be a number from 0 to ${STOP_DELAY_SECONDS_MAX}`);
   const subnets = parseSubnets(text("KEYSVC_WEBHOOK_ALLOW") ?? "");
   check("KEYSVC_WEBHOOK_ALLOW", subnets !== undefined, "must be subnets such as 10.0.0.0/8, separated by commas");
   const offset = text("KEYSVC_TEST_CLOCK_OFFSET_MS") ?? "0";
@@ -142,6 +148,7 @@ export function readConfig(environment: Environment): Config {
     retentionDays: Number(days),
     analyticsRate: Number(rate),
     webhookAllow: subnets ?? [],
+    stopDelaySeconds: Number(delay),
     logLevel,
     accessLogDir: text("KEYSVC_ACCESS_LOG_DIR") ?? "../shared/data",
     clockOffsetMs: Number(offset),

@@ -1,17 +1,20 @@
+import "./lib/older-node.ts";
 import { pino } from "pino";
 import { startApp } from "./app.ts";
 import { ConfigError, readConfig, unknownSettings } from "./config.ts";
+import { VERSION } from "./lib/version.ts";
 import { SETTINGS } from "./settings.ts";
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** A stop that takes longer is cut off: an orchestrator would kill the process then. */
+/** A stop that takes longer, after it was announced, is cut off: an orchestrator would kill the process then. */
 const STOP_TIMEOUT_MS = 9_500;
 
 async function main(): Promise<void> {
   if (process.argv.includes("--help") || process.argv.includes("-h")) return printHelp();
+  if (process.argv.includes("--version")) return void process.stdout.write(`${VERSION}\n`);
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, "unknown setting, ignored");
@@ -24,7 +27,7 @@ async function main(): Promise<void> {
   }
   const { port, grpcPort, metricsPort } = app;
   const scheme = config.tls === undefined ? "http" : "https";
-  log.info({ host: config.host, port, grpcPort, metricsPort }, "ready");
+  log.info({ version: VERSION, host: config.host, port, grpcPort, metricsPort }, "ready");
   report(
     `keysvc listens on ${scheme}://${config.host}:${port}${grpcPort ? `, gRPC on ${config.host}:${grpcPort}` : ""}`,
   );
@@ -33,10 +36,13 @@ async function main(): Promise<void> {
   }
   const reason = await stopRequested;
   log.info({ reason }, "stopping");
-  setTimeout(() => {
-    log.fatal("the stop took too long");
-    process.exit(1);
-  }, STOP_TIMEOUT_MS).unref();
+  setTimeout(
+    () => {
+      log.fatal("the stop took too long");
+      process.exit(1);
+    },
+    config.stopDelaySeconds * 1_000 + STOP_TIMEOUT_MS,
+  ).unref();
   await app.stop();
   log.info("stopped");
   // Connections that a client holds open must not keep the process.
@@ -55,7 +61,7 @@ function printHelp(): void {
     return `  ${name}\n      ${description}\n      Default: ${fallback}\n`;
   });
   process.stdout.write(
-    `keysvc: key management and analytics\n\nusage: npm start\n\nSettings (environment):\n\n${settings.join("\n")}`,
+    `keysvc ${VERSION}: key management and analytics\n\nusage: npx keysvc start\n\nSettings (environment):\n\n${settings.join("\n")}`,
   );
 }
 

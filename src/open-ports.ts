@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { services } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
@@ -17,7 +18,7 @@ import { Health } from "./rpc/health.ts";
 import type { Invoker } from "./rpc/invoke.ts";
 
 export interface PortOptions {
-  config: Pick<Config, "host" | "port" | "grpcPort" | "metricsPort">;
+  config: Pick<Config, "host" | "port" | "grpcPort" | "metricsPort" | "stopDelaySeconds">;
   log: Logger;
   metrics: Metrics;
 }
@@ -29,6 +30,8 @@ export interface Ports {
   grpcPort: number | undefined;
   /** undefined: the metrics have no port of their own. */
   metricsPort: number | undefined;
+  /** Says that it will stop, and resolves when those who look at /readyz, or at the health of gRPC, have had time to turn away. */
+  announceStop(): Promise<void>;
   /** Takes no more calls, and resolves when those under way have ended, or time is up. The database must still be there. */
   stop(): Promise<void>;
 }
@@ -79,6 +82,12 @@ export async function openPorts(
     const listen = (port: number) => startGrpcServer({ ...rpc, createRequestId, onAnswered, health, host, port, tls });
     const grpcServer = port === undefined ? undefined : await naming("KEYSVC_GRPC_PORT", () => listen(port));
     health.serving = true;
+    const announceStop = async () => {
+      health.serving = false;
+      // Until they have turned away, calls are taken as before: a balancer cannot know whether one that it has sent on a
+      // connection that ends was read.
+      if (config.stopDelaySeconds > 0) await sleep(config.stopDelaySeconds * 1_000);
+    };
     const stop = async () => {
       health.serving = false;
       invoker.stopStreams(STREAM_GRACE_MS);
@@ -87,7 +96,8 @@ export async function openPorts(
       await invoker.settled(SETTLE_MS);
       await metricsServer?.stop();
     };
-    return { port: mainPort.port, grpcPort: grpcServer?.port, metricsPort: metricsServer?.port, stop };
+    const bound = { port: mainPort.port, grpcPort: grpcServer?.port, metricsPort: metricsServer?.port };
+    return { ...bound, announceStop, stop };
   } catch (error) {
     for (const stop of opened) await stop();
     throw error;

@@ -34,7 +34,7 @@ export const SETTINGS = [
   {
     name: "KEYSVC_MONGODB_URI",
     default: "none: an embedded MongoDB",
-    description: "MongoDB replica set or sharded cluster. Its path names the database; without one it is keysvc.",
+    description: "MongoDB replica set. Its path names the database; without one it is keysvc.",
   },
   {
     name: "KEYSVC_DATA_DIR",
@@ -104,6 +104,11 @@ export const SETTINGS = [
     default: "none",
     description:
       "Subnets, by commas, that webhooks may lead to besides the public Internet. For tests and closed networks.",
+  },
+  {
+    name: "KEYSVC_STOP_DELAY_SECONDS",
+    default: "0",
+    description: "Seconds after SIGTERM in which /readyz says 503 and calls are still taken, for balancers. 0 to 60.",
   },
   { name: "KEYSVC_LOG_LEVEL", default: "info", description: "fatal, error, warn, info, debug, trace or silent." },
   {

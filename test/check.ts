@@ -13,10 +13,12 @@ const fresh = mkdtempSync(join(tmpdir(), "keysvc-gen-"));
 const STEPS: Step[] = [
   ["format and lint", "biome", "check", "."],
   ["types", "tsc", "--noEmit", "--project", "."],
+  ["types of the package, on the oldest Node", "tsc", "--noEmit", "--project", "tsconfig.build.json"],
   ["types of the TypeScript client", "tsc", "--noEmit", "--project", "clients/typescript"],
   ["imported protos", "node", "src/codegen/write-imported-protos.ts"],
   ["proto lint", "buf", "lint"],
   ["proto format", "buf", "format", "--diff", "--exit-code", "proto"],
+  ["nothing that was released is broken", "buf", "breaking", "proto", "--against", "proto/baseline.binpb"],
   ["generate", "buf", "generate", "--output", fresh],
   ...["gen", "clients/typescript/gen"].map(
     (folder): Step => [`${folder} is up to date`, "diff", "--recursive", "--brief", folder, join(fresh, folder)],

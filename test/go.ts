@@ -1,7 +1,7 @@
 /**
- * `npm run test:go`: format, vet, staticcheck, the promises of go.mod, and the tests of clients/go with race detection, by
- * the Go that is installed and by the lowest that is supported. Shows the output of what failed, and ends with 1 then. On a
- * machine without Go it says so, and ends with 0.
+ * `npm run test:go`: format, vet, staticcheck, known vulnerabilities, the promises of go.mod, and the tests of clients/go
+ * with race detection, by the Go that is installed and by the lowest that is supported. Shows the output of what failed, and
+ * ends with 1 then. On a machine without Go it says so, and ends with 0.
  */
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -11,6 +11,7 @@ import { installedGo } from "./harness/installed-go.ts";
 const MODULE = join(import.meta.dirname, "../clients/go");
 /** The last patch of the lowest line that is supported: what CI tests is what users of that line are told to run. */
 const LOWEST = "go1.25.14";
+const GOVULNCHECK = "golang.org/x/vuln/cmd/govulncheck@v1.8.0";
 const STATICCHECK = "honnef.co/go/tools/cmd/staticcheck@v0.8.2";
 
 /** What a step found wrong; empty when nothing is. */
@@ -59,6 +60,20 @@ function foreignImports(): string {
   return foreign.length === 0 ? "" : `the root package imports ${foreign.join(", ")}`;
 }
 
+/** Vulnerabilities that the module calls, its frameworks included. */
+function vulnerabilities(): string {
+  return faultOf(["run", GOVULNCHECK, "./..."], { GOTOOLCHAIN: "auto" });
+}
+
+/** Whether they can be looked for; says so where the tool cannot be had, or its database cannot be reached. */
+function knowsVulnerabilities(): boolean {
+  const { ok, output } = go(["run", GOVULNCHECK, "-version"], { GOTOOLCHAIN: "auto" });
+  const isKnown = ok && output.includes("DB updated:");
+  if (!isKnown)
+    process.stdout.write(`== Go: known vulnerabilities are NOT looked for, their database is out of reach\n`);
+  return isKnown;
+}
+
 /** The tests by a toolchain, with race detection where there is a C compiler, which it needs. */
 function testsBy(toolchain: string): string {
   const race = go(["env", "CGO_ENABLED"]).output.trim() === "1" ? ["-race"] : [];
@@ -82,6 +97,7 @@ function stepsFor(version: string): Step[] {
     ["go vet", () => faultOf(["vet", "./..."])],
     // It may need a newer Go than the module does, which only the tool is built with.
     ["staticcheck", () => faultOf(["run", STATICCHECK, "./..."], { GOTOOLCHAIN: "auto" })],
+    ...(knowsVulnerabilities() ? [["govulncheck", vulnerabilities] satisfies Step] : []),
     [`tests by ${version}`, () => testsBy("local")],
   ];
   if (go(["version"], { GOTOOLCHAIN: LOWEST }).ok) return [...steps, [`tests by ${LOWEST}`, () => testsBy(LOWEST)]];

@@ -1,3 +1,4 @@
+import { programBeside } from "../lib/program-beside.ts";
 import { ThreadCalls } from "../lib/thread-calls.ts";
 import type { Detail, DetailQuery } from "./detail.ts";
 import type { LogPage, LogQuery } from "./log-page.ts";
@@ -13,7 +14,7 @@ export class AnalyticsWorker {
 
   constructor(options: WorkerOptions) {
     this.#calls = new ThreadCalls({
-      url: new URL("./worker.ts", import.meta.url),
+      url: programBeside(import.meta.url, "worker"),
       name: "analytics",
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX_MB },

@@ -1,3 +1,4 @@
+import "../lib/older-node.ts";
 import { parentPort, workerData } from "node:worker_threads";
 import { ConcurrencyLimit } from "../lib/concurrency-limit.ts";
 import { answerCalls } from "../lib/thread-calls.ts";

@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+import "../lib/older-node.ts";
 import { readConfig } from "../config.ts";
+import { VERSION } from "../lib/version.ts";
 import { callService } from "./call-service.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { describeFindings } from "./describe-findings.ts";
+import { whyNotReady } from "./is-ready.ts";
 import { parseCommand, type ServiceCall, UsageError } from "./parse-command.ts";
 import { readCredential } from "./read-credential.ts";
 import { USAGE } from "./usage.ts";
@@ -20,6 +23,7 @@ const CREDENTIALS = { KEYSVC_DATA_DIR, KEYSVC_ADMIN_KEY, KEYSVC_PROJECT_KEY };
 async function main(): Promise<void> {
   const command = parseCommand(process.argv.slice(2));
   if (command.kind === "help") return print(USAGE.trimEnd());
+  if (command.kind === "version") return print(VERSION);
   if (command.kind === "start") {
     // Starts the service by being loaded, and ends the process itself.
     await import("../main.ts");
@@ -32,6 +36,11 @@ async function main(): Promise<void> {
     print(...(command.asJson ? [JSON.stringify({ findings })] : describeFindings(findings)));
     process.exitCode = findings.some(({ state }) => state === "problem") ? 1 : 0;
     return;
+  }
+  if (command.kind === "ready") {
+    const reason = await whyNotReady(readConfig({ ...ADDRESS }).baseUrl);
+    if (reason !== undefined) throw new Error(reason);
+    return print("ready");
   }
   const answer = await makeCall(command.call);
   print(...(command.asJson ? [JSON.stringify(answer)] : describeAnswer(command.call.path, answer)));

@@ -9,7 +9,10 @@ describe("parseCommand", () => {
     ["--help", { kind: "help" }],
     ["-h", { kind: "help" }],
     ["project list --help", { kind: "help" }],
+    ["--version", { kind: "version" }],
+    ["version", { kind: "version" }],
     ["start", { kind: "start" }],
+    ["ready", { kind: "ready" }],
     ["start --help", { kind: "start" }],
   ])("understands %j", (line, command) => {
     expect(parse(line)).toEqual(command);

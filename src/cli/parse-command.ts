@@ -11,7 +11,9 @@ export interface ServiceCall {
 
 export type Command =
   | { kind: "help" }
+  | { kind: "version" }
   | { kind: "start" }
+  | { kind: "ready" }
   | { kind: "doctor"; asJson: boolean }
   | { kind: "call"; call: ServiceCall; asJson: boolean };
 
@@ -70,10 +72,12 @@ const FORMS: Record<string, CommandForm> = {
  */
 export function parseCommand(commandLine: readonly string[]): Command {
   // The service says itself what it makes of the rest.
+  if (commandLine[0] === "--version" || commandLine[0] === "version") return { kind: "version" };
   if (commandLine[0] === "start") return { kind: "start" };
   const { values, positionals } = parseOptions(commandLine);
   if (values.help === true || positionals[0] === "help") return { kind: "help" };
   if (positionals[0] === "doctor") return doctor(positionals, values);
+  if (commandLine.join(" ") === "ready") return { kind: "ready" };
   const name = Object.keys(FORMS).find((words) => positionals.slice(0, words.split(" ").length).join(" ") === words);
   const form = name === undefined ? undefined : FORMS[name];
   if (name === undefined || form === undefined) {

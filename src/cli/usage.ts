@@ -3,7 +3,9 @@ export const USAGE = `usage: keysvc <command>
   start                                         runs the service; start --help lists its settings
   doctor [--json]                               says what is wrong with this installation, and how to mend it; with the
                                                 settings of the service, beside it or without it
+  ready                                         ends with 0 when the service takes calls, else with 1: for health checks
   help                                          shows this
+  --version                                     shows the version
 
 Projects, with the operator's credential (KEYSVC_ADMIN_KEY, else admin-key in KEYSVC_DATA_DIR):
 

@@ -1,4 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { VERSION } from "../lib/version.ts";
 import type { JsonMapping } from "./json-mapping.ts";
 import { comment, type Schema, SchemaBuilder } from "./openapi-schemas.ts";
 
@@ -71,7 +72,7 @@ export function openApiDocument(mapping: JsonMapping): Schema {
     openapi: "3.1.0",
     info: {
       title: "keysvc",
-      version: "1",
+      version: VERSION,
       description: "Key management and analytics. Every path takes POST with a JSON object and a project credential.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

@@ -36,7 +36,10 @@ export function judgeVersion(version: string, isEmbedded: boolean): Finding {
 async function checkReplicaSet(db: Db, isEmbedded: boolean): Promise<Finding> {
   const check = "replica set";
   const { setName, hosts, msg } = await db.command({ hello: 1 });
-  if (msg === "isdbgrid") return ok(check, "a sharded cluster");
+  if (msg === "isdbgrid") {
+    const remedy = "Read docs/scaling.md, or use a replica set.";
+    return warning(check, "a sharded cluster, on which not everything is as promised", remedy);
+  }
   if (setName === undefined) {
     const remedy = "Start mongod with --replSet and run rs.initiate(): a standalone server has no transactions.";
     return problem(check, "the database is a standalone server", remedy);

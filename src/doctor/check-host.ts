@@ -2,8 +2,10 @@ import { readFile, statfs } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
-/** Runs TypeScript as it is, and has what the service is tested with. */
-const NODE_MAJOR_MIN = 24;
+/** The lowest that the driver of the database supports. */
+const NODE_MIN = [20, 19] as const;
+/** What every test runs with, and what the figures are of. */
+const NODE_MAJOR_GOOD = 24;
 /** Each connection takes one, and so do the database's files where it is embedded. */
 const OPEN_FILES_MIN = 1_024;
 const OPEN_FILES_GOOD = 8_192;
@@ -13,8 +15,12 @@ const DISK_FREE_GOOD = 10_000_000_000;
 /** @param version such as `24.21.0` */
 export function checkNode(version: string): Finding {
   const check = "Node";
-  if (Number(version.split(".")[0]) >= NODE_MAJOR_MIN) return ok(check, `version ${version}`);
-  return problem(check, `version ${version} is too old`, `Run the service with Node ${NODE_MAJOR_MIN} or newer.`);
+  const remedy = `Run the service with Node ${NODE_MAJOR_GOOD} or newer.`;
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major >= NODE_MAJOR_GOOD) return ok(check, `version ${version}`);
+  const isTooOld = major < NODE_MIN[0] || (major === NODE_MIN[0] && minor < NODE_MIN[1]);
+  if (isTooOld) return problem(check, `version ${version} is too old`, remedy);
+  return warning(check, `version ${version} works, but is not what the service is tested with most`, remedy);
 }
 
 /** How many files this process, and a service that is started as it was, may have open. */

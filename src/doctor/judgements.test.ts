@@ -4,8 +4,10 @@ import { checkNode, judgeDisk, judgeOpenFiles } from "./check-host.ts";
 
 describe("what the doctor makes of", () => {
   it.each([
-    ["20.11.1", "problem"],
-    ["22.18.0", "problem"],
+    ["18.20.8", "problem"],
+    ["20.18.3", "problem"],
+    ["20.19.0", "warning"],
+    ["22.5.0", "warning"],
     ["24.0.0", "ok"],
     ["26.1.0", "ok"],
   ])("Node %s: %s", (version, state) => expect(checkNode(version).state).toBe(state));

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { programBeside } from "../lib/program-beside.ts";
 import type { DrainFailure, DrainWorkerOptions } from "./drain-messages.ts";
 
 export interface DrainWorkerClientOptions extends DrainWorkerOptions {
@@ -42,7 +43,7 @@ export class DrainWorker {
   #start(): void {
     const { mongodbUri } = this.#options;
     const workerData: DrainWorkerOptions = { mongodbUri };
-    const worker = new Worker(new URL("./drain-worker.ts", import.meta.url), { workerData, name: "drain" });
+    const worker = new Worker(programBeside(import.meta.url, "drain-worker"), { workerData, name: "drain" });
     worker.on("message", ({ failure }: DrainFailure) => this.#report(new Error(failure)));
     worker.on("error", (error) => this.#report(new Error("the thread of the drainer failed", { cause: error })));
     worker.on("exit", () => {

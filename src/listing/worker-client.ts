@@ -1,3 +1,4 @@
+import { programBeside } from "../lib/program-beside.ts";
 import { ThreadCalls } from "../lib/thread-calls.ts";
 import type { ListPage, ListQuery } from "./listing.ts";
 import type { Request, WorkerOptions } from "./messages.ts";
@@ -11,7 +12,7 @@ export class ListingWorker {
 
   constructor(options: WorkerOptions) {
     this.#calls = new ThreadCalls({
-      url: new URL("./worker.ts", import.meta.url),
+      url: programBeside(import.meta.url, "worker"),
       name: "listing",
       workerData: options,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MAX_MB },

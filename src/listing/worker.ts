@@ -1,3 +1,4 @@
+import "../lib/older-node.ts";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { answerCalls } from "../lib/thread-calls.ts";

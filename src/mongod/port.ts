@@ -1,18 +1,36 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { connect, createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
 const POLL_INTERVAL_MS = 10;
 
-/** A TCP port of 127.0.0.1 that was free a moment ago. */
+/** Systems give ports above these to whoever asks for any, and to every connection that goes out. */
+const FIRST_PORT = 20_000;
+const END_PORT = 30_000;
+
+/**
+ * A TCP port of 127.0.0.1 that was free a moment ago, of those that the system gives nobody by itself: who listens there, ends
+ * and comes back finds it free again.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
+  for (;;) {
+    const port = randomInt(FIRST_PORT, END_PORT);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, "127.0.0.1");
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") return false;
+    throw error;
+  }
   server.close();
   await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("no TCP address");
-  return address.port;
+  return true;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { VERSION } from "../lib/version.ts";
 import type { TimeBounds } from "../mongo/database-clock.ts";
 import { abandoned, afterAttempt, bodyOf, type Delivery, type Progress } from "./delivery.ts";
 import type { FindAddress } from "./event.ts";
@@ -65,7 +66,7 @@ async function signedPost(delivery: Delivery, url: string, nowMs: number, option
   const headers = {
     "content-type": "application/json",
     "content-length": String(Buffer.byteLength(body)),
-    "user-agent": "keysvc-webhooks",
+    "user-agent": `keysvc-webhooks/${VERSION}`,
     ...signature,
   };
   return { url, headers, body };

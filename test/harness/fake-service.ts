@@ -1,6 +1,6 @@
-import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { freePort } from "../../src/mongod/port.ts";
 import type { Service } from "../vectors/middleware/case.ts";
 
 /** A call that the fake got. */
@@ -33,7 +33,9 @@ export async function startFakeService(): Promise<FakeService> {
     // A caller that leaves is no fault of the fake's.
     answer(request, response, calls, () => service).catch(() => request.socket.destroy());
   });
-  const port = await listenApart(server);
+  // While it refuses, no other answers in its place.
+  const port = await freePort();
+  await listen(server, port);
   const bodies = (path: string) => calls.filter((call) => call.path === path).map(({ body }) => JSON.parse(body));
 
   return {
@@ -83,21 +85,6 @@ async function readText(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-/** Listens on a port that the system gives nobody by itself: while this server refuses, no other answers there. */
-async function listenApart(server: Server): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    const isListening = await listen(server, port).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== "EADDRINUSE") throw error;
-        return false;
-      },
-    );
-    if (isListening) return port;
-  }
 }
 
 async function listen(server: Server, port: number): Promise<void> {

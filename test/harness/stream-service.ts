@@ -41,7 +41,7 @@ export async function startStreamService(
     logFault: (fault) => logged.push(fault.cause ?? fault),
   });
   invoker.register(AnalyticsService, handlers);
-  const config = { host: "127.0.0.1", port: 0, grpcPort: 0, metricsPort: undefined };
+  const config = { host: "127.0.0.1", port: 0, grpcPort: 0, metricsPort: undefined, stopDelaySeconds: 0 };
   const ports = await openPorts({ config, log: pino({ level: "silent" }), metrics: new Metrics() }, invoker, tls);
   return {
     ...ports,

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
+import { freePort } from "../../src/mongod/port.ts";
 import type { TestService } from "./service.ts";
 
 /** Lets a service reach receivers of this machine. */
@@ -36,8 +36,8 @@ export interface Receiver {
 const UNTIL_TIMEOUT_MS = 25_000;
 const POLL_MS = 20;
 
-/** A receiver of webhooks on 127.0.0.1, which takes everything unless told otherwise. @param port 0: any */
-export async function startReceiver(port = 0): Promise<Receiver> {
+/** A receiver of webhooks on 127.0.0.1, which takes everything unless told otherwise. @param port undefined: any */
+export async function startReceiver(port?: number): Promise<Receiver> {
   const received: Received[] = [];
   let behave: Behaviour = () => 200;
   const server = createServer((request, response) => {
@@ -50,9 +50,9 @@ export async function startReceiver(port = 0): Promise<Receiver> {
       if (status !== undefined) response.writeHead(status).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  // A server that listens on a port has such an address.
-  const { port: listening } = server.address() as AddressInfo;
+  // While it is closed, no other answers in its place.
+  const listening = port ?? (await freePort());
+  await new Promise<void>((resolve) => server.listen(listening, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${listening}/hook`,
     port: listening,

@@ -79,7 +79,8 @@ describe("the documentation", () => {
 
   it("the image starts the service as npm does, with what Node is told", () => {
     const [, started = ""] = /"start": "exec ([^"]+)"/.exec(read("package.json")) ?? [];
-    const command = started.split(" ").map((argument) => JSON.stringify(argument));
+    const compiled = started.replace("src/main.ts", "dist/main.js").split(" ");
+    const command = compiled.map((argument) => JSON.stringify(argument));
     expect(read("Dockerfile")).toContain(`\nCMD [${command.join(", ")}]\n`);
   });
 });

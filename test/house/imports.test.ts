@@ -24,7 +24,7 @@ const ROOMS: Record<string, string> = {
 const BELOW_ROOMS = ["credits", "journal", "lib", "mongo", "secrets", "segments"];
 const FOLDERS: Record<string, string[]> = {
   cli: ["config.ts", "doctor", "lib", "secrets"],
-  codegen: [],
+  codegen: ["lib"],
   credits: ["lib"],
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { INDEXES, MIGRATIONS, OWNED, TIME_SERIES } from "../../src/schema.ts";
 
@@ -20,6 +21,14 @@ describe("the schema", () => {
 
   it.each(TIME_SERIES)("$collection can be emptied of a project: that is its meta field", ({ metaField }) => {
     expect(metaField).toBe("projectId");
+  });
+
+  it("has every collection in the table of shard keys of docs/scaling.md, with one or with a reason for none", async () => {
+    const text = await readFile(new URL("../../docs/scaling.md", import.meta.url), "utf8");
+    const table = text.slice(text.indexOf("| Collection | Shard key |"), text.indexOf("An upsert by `_id` alone"));
+    const named = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) => names?.match(/\w+/g) ?? []);
+    const known = [...COLLECTIONS.map(({ collection }) => collection), "settings"];
+    expect(named.sort()).toEqual(known.sort());
   });
 
   it("numbers its migrations from 1 without a gap", () => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
 import {
   ADMIN_KEY,
   freshDatabaseUri,
@@ -112,6 +113,14 @@ describe("keysvc project", () => {
   });
 });
 
+describe("keysvc ready", () => {
+  it("ends with 0 when the service takes calls, and with 1 when there is none", async () => {
+    expect(await run(["ready"])).toEqual({ code: 0, stdout: "ready\n", stderr: "" });
+    const { code, stderr } = await run(["ready"], { KEYSVC_BASE_URL: "http://127.0.0.1:1" });
+    expect([code, stderr]).toEqual([1, expect.stringContaining("there is no service at http://127.0.0.1:1")]);
+  });
+});
+
 describe("keysvc says what went wrong", () => {
   it("of the service: its detail and its fields, with exit code 1", async () => {
     const unknown = await run(["project", "credential", "revoke", "credential_unknown"]);
@@ -163,6 +172,10 @@ describe("keysvc says what went wrong", () => {
       expect([code, stdout], line.join(" ")).toEqual([2, ""]);
       expect(stderr).toMatch(/^keysvc: .+\n\nusage: keysvc/);
     }
+  });
+
+  it("and shows its version when it is asked, with exit code 0", async () => {
+    expect(await run(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
   it("and shows the usage when it is asked, with exit code 0", async () => {

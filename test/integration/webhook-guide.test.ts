@@ -2,18 +2,12 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, it } from "vitest";
+import { freePort } from "../../src/mongod/port.ts";
 import { createSigningSecret, signatureHeaders } from "../../src/webhook/signature.ts";
 import { createConsumerWithKey, startService } from "../harness/service.ts";
-import { LOCAL_RECEIVERS, startReceiver } from "../harness/webhook-receiver.ts";
+import { LOCAL_RECEIVERS } from "../harness/webhook-receiver.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-
-/** A port that is free, as long as nobody else takes it. */
-async function freePort(): Promise<number> {
-  const receiver = await startReceiver();
-  await receiver.close();
-  return receiver.port;
-}
 
 it("the receiver of docs/webhooks.md takes what the service sends, once, and nothing else", async () => {
   const page = readFileSync(resolve(ROOT, "docs/webhooks.md"), "utf8");
