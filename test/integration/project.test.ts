@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { toIngested } from "../../src/ingest/store.ts";
-import type { IngestedEntry } from "../../src/journal/ingested-entry.ts";
 import { hasJournaled } from "../../src/journal/waiting-events.ts";
 import { purgeProjects } from "../../src/project/purge.ts";
 import { createProjectStore } from "../../src/project/store.ts";
@@ -182,33 +180,6 @@ describe("a deleted project", () => {
     await db.collection("consumers").insertOne({ projectId });
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({ projects: 1 });
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({});
-  });
-
-  it("is not forgotten while events of it wait in the journal", async () => {
-    const { projectId } = await createProject();
-    await operator("/project/delete", { projectId });
-    // Of a kind that nobody drains.
-    await db.collection("journal").insertOne({ kind: "test", events: `[["req_1","${projectId}"]]` });
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({ projects: 1 });
-    await db.collection("journal").deleteMany({ kind: "test" });
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({});
-  });
-
-  it("keeps its events that wait beside those of others until they are drained, and is forgotten then", async () => {
-    const { projectId } = await createProject();
-    await operator("/project/delete", { projectId });
-    const { rows, nowMs } = { rows: [`["req_1","${projectId}"]`], nowMs: Date.now() };
-    const entry = { _id: "node:1", kind: "of a later version", at: new Date(), count: 1, events: `[${rows}]` };
-    const waiting = toIngested(entry as never, { projectId, requestIds: ["req_1"], nowMs });
-    await db.collection<IngestedEntry>("ingested").insertOne(waiting);
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({ projects: 1, ingested: 1 });
-    await db.collection("ingested").updateOne({ projectId }, { $unset: { kind: "" } });
-    await purge(121_000);
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({});
   });
