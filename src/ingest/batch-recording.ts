@@ -90,11 +90,16 @@ export class BatchRecording {
   }
 
   /** Looks which events of the drafts are recorded, and records the others. */
-  async #recordRest({ projectId, duplicates }: Share, drafts: readonly Draft[], batch: Batch): Promise<void> {
+  async #recordRest(share: Share, drafts: readonly Draft[], batch: Batch): Promise<void> {
+    const { projectId, duplicates } = share;
     let rest = drafts;
     for (let attempt = 0; rest.length > 0; attempt++) {
       if (batch.isGivenUp()) throw databaseUnavailable();
-      if (performance.now() - batch.startMs > RETRY_MAX_MS) throw contended(new Error("an event is recorded"));
+      if (performance.now() - batch.startMs > RETRY_MAX_MS) {
+        const cause = new Error("others keep recording the same events");
+        // Of what is there in part, nobody is told that nothing was done.
+        throw rest.length < share.drafts.length ? databaseUnavailable(cause) : contended(cause);
+      }
       // Others may have recorded it without a majority having it yet.
       if (attempt > 0) await sleep(Math.random() * PAUSE_MAX_MS);
       const ids = rest.flatMap(({ requestIds }) => requestIds.filter((id) => id !== ""));
