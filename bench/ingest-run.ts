@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { trafficSeries } from "../src/journal/drain-store.ts";
+import { INGESTED } from "../src/journal/queue.ts";
 import type { Database } from "../src/mongo/client.ts";
 import { prepareTimeSeries } from "../src/mongo/schema.ts";
 import type { BenchProject } from "./analytics-projects.ts";
@@ -184,8 +185,9 @@ async function measureControl(run: Run, keysFile: string): Promise<IngestSample>
 
 /** Waits until every event is in the time-series. */
 async function drained({ database, signal }: Pick<Run, "database" | "signal">): Promise<void> {
-  const journal = database.db.collection("journal");
-  for (const endMs = performance.now() + DRAIN_MAX_MS; (await journal.estimatedDocumentCount()) > 0; ) {
+  const waiting = database.db.collection(INGESTED.collection);
+  const isWaiting = async () => (await waiting.countDocuments(INGESTED.present, { hint: "waiting", limit: 1 })) > 0;
+  for (const endMs = performance.now() + DRAIN_MAX_MS; await isWaiting(); ) {
     signal.throwIfAborted();
     if (performance.now() > endMs) throw new Error("the journal does not become empty");
     await sleep(DRAIN_POLL_MS);

@@ -5,6 +5,7 @@ import { LiveEvents } from "./analytics/live-events.ts";
 import { createCallLimitStore } from "./analytics/store.ts";
 import { AnalyticsWorker } from "./analytics/worker-client.ts";
 import type { Config } from "./config.ts";
+import { QUEUES } from "./journal/queue.ts";
 import { ChangeFeed } from "./mongo/change-feed.ts";
 import type { Database } from "./mongo/client.ts";
 import type { Keyring } from "./secrets/keyring.ts";
@@ -32,8 +33,9 @@ export function composeAnalytics(
   const worker = new AnalyticsWorker({ mongodbUri: uri });
   worker.connect();
   const { countCall } = createCallLimitStore({ db }, config.analyticsRate, config.clockOffsetMs);
+  const collection = QUEUES.map((queue) => queue.collection);
   const live = new LiveEvents(
-    (listener) => new ChangeFeed({ client, db, collection: "journal", onFailure: onTailFailure, ...listener }),
+    (listener) => new ChangeFeed({ client, db, collection, onFailure: onTailFailure, ...listener }),
   );
   const limit = new CallLimit({ count: countCall, monotonicMs });
   return {

@@ -1,16 +1,15 @@
 import type { ApiStore } from "./api/store.ts";
 import type { ConsumerStore } from "./consumer/store.ts";
+import { BatchRecording } from "./ingest/batch-recording.ts";
 import { NameLookUp } from "./ingest/name-look-up.ts";
-import { RecordTransaction } from "./ingest/record-transaction.ts";
 import { Recorder } from "./ingest/recorder.ts";
 import type { IngestOptions } from "./ingest/service.ts";
 import { createIngestStore } from "./ingest/store.ts";
-import { journalSize } from "./journal/drain-store.ts";
 import { JournalBacklog } from "./journal/journal-backlog.ts";
 import type { JournalWriter } from "./journal/journal-writer.ts";
+import { journalSize } from "./journal/waiting-events.ts";
 import type { Database } from "./mongo/client.ts";
 import type { DatabaseClock } from "./mongo/database-clock.ts";
-import type { SessionPool } from "./mongo/session-pool.ts";
 import type { Tracing } from "./tracing/tracing.ts";
 
 /** As the names that validation records. */
@@ -20,7 +19,6 @@ const NAMES_MAX = 10_000;
 export interface IngestParts {
   apis: ApiStore;
   consumers: ConsumerStore;
-  sessions: SessionPool;
   clock: Pick<DatabaseClock, "now">;
   journal: Pick<JournalWriter, "entry">;
   now: () => Promise<number>;
@@ -30,16 +28,16 @@ export interface IngestParts {
 
 /** What the handler of /ingest needs. */
 export function composeIngest(
-  { apis, consumers, sessions, clock, journal, now, tracing }: IngestParts,
+  { apis, consumers, clock, journal, now, tracing }: IngestParts,
   { db }: Database,
 ): IngestOptions & { waiting: Pick<Recorder, "waitingCount"> } {
   const databaseNow = async () => clock.now()?.latestMs ?? (await now());
   const memory = { ageMaxMs: NAME_FRESH_MS, entriesMax: NAMES_MAX, monotonicMs: () => performance.now() };
-  const transaction = new RecordTransaction({ store: createIngestStore(db), sessions, journal, now: databaseNow });
-  const run: RecordTransaction["run"] = (portions, isGivenUp) => {
-    const record = () => transaction.run(portions, isGivenUp);
+  const recording = new BatchRecording({ store: createIngestStore(db), journal, now: databaseNow });
+  const run: BatchRecording["run"] = (portions, isGivenUp) => {
+    const record = () => recording.run(portions, isGivenUp);
     // The rows are what a portion has in common with its call, unless that was too large for one.
-    const calls = portions.map(({ rows }) => rows);
+    const calls = portions.map(({ call }) => call.rows);
     return tracing === undefined ? record() : tracing.batch("recording", calls, record);
   };
   const recorder = new Recorder({ run });

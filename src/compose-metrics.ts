@@ -1,7 +1,7 @@
 import type { IngestService } from "../gen/keysvc/v1/ingest_pb.js";
 import type { Recorder } from "./ingest/recorder.ts";
-import { journalLag, journalSize } from "./journal/drain-store.ts";
 import type { JournalWriter } from "./journal/journal-writer.ts";
+import { journalLag, journalSize } from "./journal/waiting-events.ts";
 import { answerInTime } from "./lib/answer-in-time.ts";
 import type { Handlers } from "./lib/call.ts";
 import type { MetricSources, Metrics } from "./metrics/metrics.ts";

@@ -28,8 +28,8 @@ import { type ConsumerStore, createConsumerStore } from "./consumer/store.ts";
 import { adoptDefaultProject } from "./credentials.ts";
 import { type Chore, startHousekeeping } from "./housekeeping.ts";
 import { ingestService } from "./ingest/service.ts";
-import { hasJournaled } from "./journal/drain-store.ts";
 import { DrainWorker } from "./journal/drain-worker-client.ts";
+import { hasJournaled } from "./journal/waiting-events.ts";
 import { keyService } from "./key/service.ts";
 import { listKeysOf } from "./key/show-key.ts";
 import { createKeyStore, type KeyStore } from "./key/store.ts";
@@ -139,7 +139,7 @@ export async function composeRooms(
   const { onDelivery } = metrics;
   const webhooks = composeWebhooks({ ...parts, clock, onDelivery, onDeliveryFailure: logging("webhooks wait") });
   invoker.register(WebhookService, webhookService(webhooks.options));
-  const ingest = composeIngest({ ...parts, sessions, clock, journal, tracing }, database);
+  const ingest = composeIngest({ ...parts, clock, journal, tracing }, database);
   invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
   metrics.readFrom(metricSources({ ...validation, recorder: ingest.waiting }, database));
   if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();

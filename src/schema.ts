@@ -5,7 +5,8 @@ import { auditIndexes, consumerChangeIndexes } from "./audit/store.ts";
 import { STAMP_START_MAX } from "./consumer/consumer.ts";
 import { consumerIndexes } from "./consumer/store.ts";
 import { ingestedIndexes } from "./ingest/store.ts";
-import { activitySeries, journalIndexes, trafficSeries } from "./journal/drain-store.ts";
+import { activitySeries, trafficSeries } from "./journal/drain-store.ts";
+import { INGESTED, journalIndexes } from "./journal/queue.ts";
 import { segmentRecorded } from "./journal/segment-recorded.ts";
 import { keyIndexes } from "./key/store.ts";
 import { isMissing } from "./mongo/classify-error.ts";
@@ -32,9 +33,11 @@ export const TIME_SERIES: readonly TimeSeries[] = [activitySeries, trafficSeries
 
 /** Every collection whose documents belong to projects: what a deleted project leaves behind is removed from them. */
 export const OWNED: readonly OwnedCollection[] = [
-  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "ingested", "segments", "webhook_deliveries"].map(
+  ...["consumers", "keys", "apis", "plans", "audit", "credentials", "segments", "webhook_deliveries"].map(
     (collection): OwnedCollection => ({ collection, owner: "projectId" }),
   ),
+  // What waits to be drained is in a batch with events of other projects.
+  { collection: "ingested", owner: "projectId", isKept: INGESTED.present },
   { collection: "verdicts", owner: "_id" },
   { collection: "analytics_calls", owner: "_id" },
   { collection: "segment_days", owner: "_id" },
@@ -90,6 +93,12 @@ export const MIGRATIONS: readonly Migration[] = [
       const filter = { thresholdTold: { $exists: false } };
       await db.collection("consumers").updateMany(filter, { $set: { thresholdTold: false } });
     },
+  },
+  {
+    number: 5,
+    title: "events of traffic wait where earlier versions do not look for them",
+    // Nothing changes of what is stored: it only keeps earlier versions from being started again, which would not drain them.
+    run: async () => undefined,
   },
 ];
 

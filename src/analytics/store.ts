@@ -1,7 +1,9 @@
 import type { ClientSession, Document } from "mongodb";
 import type { EventDocument } from "../journal/drain-batch.ts";
+import type { IngestedEntry } from "../journal/ingested-entry.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import { journaledOf, kindOf } from "../journal/journaled.ts";
+import { INGESTED, JOURNAL } from "../journal/queue.ts";
 import { databaseUnavailable } from "../lib/fault.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { Database } from "../mongo/client.ts";
@@ -111,7 +113,8 @@ export function createAnalyticsStore({
 }: Pick<Database, "client" | "db" | "onPrimaryChange">) {
   const catchUp = new PrimaryCatchUp({ db, onPrimaryChange });
   const segments = createSegmentStore(db);
-  const journal = db.collection<JournalEntry>("journal");
+  const journal = db.collection<JournalEntry>(JOURNAL.collection);
+  const ingested = db.collection<IngestedEntry>(INGESTED.collection);
 
   function snapshotOf(series: Series, session: ClientSession): Snapshot {
     return {
@@ -122,8 +125,13 @@ export function createAnalyticsStore({
         const kind = kindOf(series.source);
         if (kind === undefined) return [];
         const events: EventDocument[] = [];
+        const options = { session, projection: { kind: 1, events: 1 } };
         // A scan: entries stay for a fraction of a second. One by one, because there are many when nobody has drained for a while.
-        for await (const entry of journal.find({ kind }, { session, projection: { kind: 1, events: 1 } }))
+        for await (const entry of journal.find({ kind }, options))
+          events.push(...journaledOf([entry], series.projectId));
+        // Served by the index waiting. One after the other: a session does one thing at a time.
+        const own = { kind, projectId: series.projectId };
+        for await (const entry of ingested.find(own, { ...options, hint: "waiting" }))
           events.push(...journaledOf([entry], series.projectId));
         return events;
       },

@@ -1,6 +1,7 @@
 import type { Db } from "mongodb";
 import type { DrainState } from "../journal/drain-state.ts";
-import { journalLag, journalSize } from "../journal/drain-store.ts";
+import { QUEUES } from "../journal/queue.ts";
+import { countUnreadable, journalLag, journalSize } from "../journal/waiting-events.ts";
 import { databaseTime } from "../mongo/database-time.ts";
 import { OPEN_COUNT_MIN } from "../segments/plan-merges.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
@@ -47,17 +48,19 @@ async function checkBacklog(db: Db, isServed: boolean): Promise<Finding> {
 
 async function checkLease(db: Db, nowMs: number): Promise<Finding> {
   const check = "drainer";
-  const state = await db.collection<DrainState>("settings").findOne({ _id: "journalDrain" });
-  const sinceMs = state === null ? Number.POSITIVE_INFINITY : nowMs - state.until.getTime();
-  if (sinceMs <= NODE_SEEN_MS) return ok(check, "a node holds its lease");
-  const since = state === null ? "ever" : `${Math.round(sinceMs / 1_000)} s`;
+  const _id = { $in: QUEUES.map(({ state }) => state) };
+  const states = await db.collection<DrainState>("settings").find({ _id }).toArray();
+  // There is one for each queue.
+  const isMissing = states.length < QUEUES.length;
+  const sinceMs = Math.max(...states.map(({ until }) => nowMs - until.getTime()));
+  if (!isMissing && sinceMs <= NODE_SEEN_MS) return ok(check, "nodes hold the leases");
+  const since = isMissing ? "ever" : `${Math.round(sinceMs / 1_000)} s`;
   const remedy = "Look for `events wait in the journal` in the logs of all nodes, and restart one of them.";
   return problem(check, `services run, but none has drained the journal for ${since}`, remedy);
 }
 
 async function checkUnreadable(db: Db): Promise<Finding[]> {
-  // A walk through the journal, which is mostly empty.
-  const count = await db.collection("journal").countDocuments({ kind: "unreadable" });
+  const count = await countUnreadable(db);
   if (count === 0) return [];
   const remedy = "Keep them: a fixed version may read them. Report it with the log line `was laid aside`.";
   return [warning(CHECK, `${count} entries could not be read, and their events are not in the analytics`, remedy)];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import type { Portion } from "./record-transaction.ts";
+import type { BatchRecording, Portion } from "./batch-recording.ts";
 import { Recorder, type Recording } from "./recorder.ts";
 
 function recordingOf(count: number, more: Partial<Recording> = {}): Recording {
@@ -12,11 +12,12 @@ function recordingOf(count: number, more: Partial<Recording> = {}): Recording {
 /** A recorder whose batches are kept, and answer as duplicates how many events each portion has. */
 function setUp() {
   const batches: (readonly Portion[])[] = [];
-  const state = { work: Promise.resolve(), durable: Promise.resolve() };
-  const run = async (portions: readonly Portion[]) => {
-    batches.push(portions);
+  const state = { work: Promise.resolve(), told: 0 };
+  const run: BatchRecording["run"] = async (portions) => {
+    batches.push(portions.map(({ call }) => call));
+    for (const { call, resolve } of portions.slice(0, state.told)) resolve(call.rows.length);
     await state.work;
-    return { outcomes: portions.map(({ rows }) => rows.length), durable: state.durable };
+    for (const { call, resolve } of portions) resolve(call.rows.length);
   };
   return { recorder: new Recorder({ run }), batches, state };
 }
@@ -33,18 +34,33 @@ it("gathers the calls that arrive while a batch is under way, and answers each i
   expect(batches.map((batch) => batch.length)).toEqual([1, 3]);
 });
 
-it("answers nobody before a majority has the batch, nor when it is not known", async () => {
+it("begins a batch beside the one under way when a hundred calls wait, and no third", async () => {
+  const { recorder, batches, state } = setUp();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  state.work = promise;
+  const calls: Promise<number>[] = [];
+  const arrive = async (count: number) => {
+    for (let call = 0; call < count; call++) calls.push(recorder.record(recordingOf(1)));
+    await sleep(5);
+    return batches.map((batch) => batch.length);
+  };
+  expect(await arrive(1)).toEqual([1]);
+  expect(await arrive(99)).toEqual([1]);
+  expect(await arrive(1)).toEqual([1, 100]);
+  expect(await arrive(300)).toEqual([1, 100]);
+  resolve();
+  await Promise.all(calls);
+  expect(batches.map((batch) => batch.length)).toEqual([1, 100, 300]);
+});
+
+it("tells those of a batch that failed so who were not told that they are recorded", async () => {
   const { recorder, state } = setUp();
   const { promise, reject } = Promise.withResolvers<void>();
-  state.durable = promise;
-  let isAnswered = false;
-  const answer = recorder.record(recordingOf(1)).finally(() => {
-    isAnswered = true;
-  });
-  await sleep(10);
-  expect(isAnswered).toBe(false);
+  [state.told, state.work] = [1, promise];
+  const [first, second] = [recorder.record(recordingOf(1)), recorder.record(recordingOf(2))];
+  expect(await first).toBe(1);
   reject(new Error("not known"));
-  await expect(answer).rejects.toThrow("not known");
+  await expect(second).rejects.toThrow("not known");
 });
 
 it("parts a call that is too large for one entry of the journal, and adds up the answers", async () => {

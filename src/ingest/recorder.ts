@@ -1,5 +1,5 @@
-import { Lane, overloaded, runBounded, type Waiting, withoutLate } from "../journal/lane.ts";
-import type { Portion, RecordTransaction } from "./record-transaction.ts";
+import { Lane, overloaded, runBounded, withoutLate } from "../journal/lane.ts";
+import type { BatchRecording, Portion, WaitingPortion } from "./batch-recording.ts";
 
 /** Calls that wait, and characters that they hold, more or less: beyond, calls are refused before they cost memory. */
 const WAITING_CALLS_MAX = 10_000;
@@ -8,6 +8,9 @@ const WAITING_TEXT_MAX = 64_000_000;
 const PORTION_TEXT_MAX = 2_000_000;
 const BATCH_TEXT_MAX = 2_000_000;
 const BATCH_CALLS_MAX = 1_000;
+/** Batches under way: the second begins when so many calls wait. */
+const BATCHES_MAX = 2;
+const BESIDE_CALLS_MIN = 100;
 /** What an event costs beside its row, as characters: the ids of a batch that is sent again are looked for together. */
 const EVENT_TEXT = 200;
 
@@ -25,16 +28,19 @@ export interface Recording {
 
 /** Records the events of calls: those of calls that arrive while a batch is under way are in the next. */
 export class Recorder {
-  readonly #transaction: Pick<RecordTransaction, "run">;
+  readonly #recording: Pick<BatchRecording, "run">;
   readonly #lane = new Lane<Portion, number>({
-    settle: (batch, lane) => this.#recordBatch(batch, lane),
+    settle: (batch) => this.#begin(batch),
     ...{ callsMax: BATCH_CALLS_MAX, textMax: BATCH_TEXT_MAX },
   });
+  readonly #underWay = new Set<Promise<void>>();
+  /** Is called when enough calls wait for a batch beside the one under way. */
+  #onEnough: () => void = () => undefined;
   #waitingCalls = 0;
   #waitingText = 0;
 
-  constructor(transaction: Pick<RecordTransaction, "run">) {
-    this.#transaction = transaction;
+  constructor(recording: Pick<BatchRecording, "run">) {
+    this.#recording = recording;
   }
 
   /** Calls whose events are not recorded yet. */
@@ -72,18 +78,37 @@ export class Recorder {
   #add(call: Portion): Promise<number> {
     const { promise, resolve, reject } = Promise.withResolvers<number>();
     this.#lane.add({ call, resolve, reject });
+    if (this.#lane.waitingCount >= BESIDE_CALLS_MIN) this.#onEnough();
     return promise;
   }
 
+  /** Resolves when the next batch may begin. */
+  async #begin(batch: readonly WaitingPortion[]): Promise<void> {
+    const recorded = this.#recordBatch(batch);
+    this.#underWay.add(recorded);
+    void recorded.then(() => this.#underWay.delete(recorded));
+    while (this.#underWay.size > 0 && !this.#hasRoomBeside()) {
+      const { promise: enough, resolve } = Promise.withResolvers<void>();
+      this.#onEnough = resolve;
+      await Promise.race([...this.#underWay, ...(this.#underWay.size < BATCHES_MAX ? [enough] : [])]);
+    }
+  }
+
+  #hasRoomBeside(): boolean {
+    return this.#underWay.size < BATCHES_MAX && this.#lane.waitingCount >= BESIDE_CALLS_MIN;
+  }
+
   /** Never throws: whatever happens is told to the callers. */
-  async #recordBatch(taken: readonly Waiting<Portion, number>[], lane: Lane<Portion, number>): Promise<void> {
+  async #recordBatch(taken: readonly WaitingPortion[]): Promise<void> {
     const batch = withoutLate(taken);
     if (batch.length === 0) return;
-    const portions = batch.map(({ call }) => call);
     try {
-      const committed = await runBounded((isGivenUp) => this.#transaction.run(portions, isGivenUp));
-      void lane.answerWhenDurable(batch, committed);
+      await runBounded(async (isGivenUp) => {
+        await this.#recording.run(batch, isGivenUp);
+        return undefined;
+      });
     } catch (error) {
+      // Those that were told already hear no more.
       for (const { reject } of batch) reject(error);
     }
   }

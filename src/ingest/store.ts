@@ -1,101 +1,84 @@
-import type { ClientSession, Db, Document, ObjectId } from "mongodb";
+import type { Db } from "mongodb";
+import { type IngestedEntry, NEVER } from "../journal/ingested-entry.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
-import { isDuplicateKey } from "../mongo/classify-error.ts";
+import { waitingIndex } from "../journal/queue.ts";
+import { insertNumbered } from "../mongo/numbered-command.ts";
+import { NumberedSessions } from "../mongo/numbered-sessions.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
-import { writeCommand } from "../mongo/write-command.ts";
 import { RECORDED_MS } from "./traffic.ts";
 
-/**
- * The request ids of events that were recorded together, those of one project in few documents: an entry in the unique index
- * for each, but not a document, which would cost as much again, and neighbours in the index where ids are made in the order
- * of time.
- */
-interface Recorded {
-  _id: ObjectId;
-  projectId: string;
-  at: Date;
-  requestIds: string[];
-}
-
+/** Neighbours in the index where ids are made in the order of time. */
 export const ingestedIndexes: CollectionIndexes = {
   collection: "ingested",
   indexes: [
     { name: "request", key: { projectId: 1, requestIds: 1 }, unique: true },
-    // Only clears up: how long an id counts is decided when it is read.
+    // Only clears up what is drained: how long an id counts is decided when it is read.
     { name: "expiry", key: { at: 1 }, expireAfterSeconds: RECORDED_MS / 1_000 },
+    waitingIndex,
   ],
 };
 
-/** Not many: to find one of them, all are looked at. */
-const DOCUMENT_IDS_MAX = 250;
+/** What is left of an entry when it is drained; of a version that kept events elsewhere, without `writtenAt`. */
+type Drained = Pick<IngestedEntry, "_id" | "projectId" | "requestIds" | "at"> & Partial<IngestedEntry>;
 
-/** Request ids by the project whose they are. */
-export type RequestIds = ReadonlyMap<string, ReadonlySet<string>>;
-
-/** One of the events is recorded already, so nothing was written. */
-export class AlreadyRecorded extends Error {}
+/** An id that was found. */
+type Found = Pick<Drained, "_id" | "at" | "writtenAt" | "kind"> & { requestId: string };
 
 export type IngestStore = ReturnType<typeof createIngestStore>;
 
-/** What the recording of events reads and writes, all of it within transactions. */
+/** Events that are recorded, and the ids by which each is recorded once. */
 export function createIngestStore(db: Db) {
-  const ingested = db.collection<Recorded>("ingested");
+  const ingested = db.collection<Drained>("ingested");
+  const majority = db.collection<Drained>("ingested", { readConcern: { level: "majority" } });
+  const sessions = new NumberedSessions();
 
   return {
     /**
-     * Which of these events are recorded. Where they are recorded too long ago to count, and were not cleared up yet, the
-     * record is removed, with all that was recorded at the same time.
+     * Which of these ids of a project are recorded, as far as a majority has them. Where they are recorded too long ago to count,
+     * and were not cleared up yet, the record is removed, with all that was recorded at the same time.
      */
-    async takeRecorded(wanted: RequestIds, nowMs: number, session: ClientSession): Promise<Map<string, Set<string>>> {
-      const recorded = new Map<string, Set<string>>();
-      const expired: ObjectId[] = [];
-      for (const [projectId, requestIds] of wanted) {
-        const ids = [...requestIds];
-        const own = new Set<string>();
-        recorded.set(projectId, own);
-        // Served by the index request.
-        const found = ingested.aggregate<Pick<Recorded, "_id" | "at"> & { requestId: string }>(
-          [
-            { $match: { projectId, requestIds: { $in: ids } } },
-            // Each by itself: to compare lists with lists takes the database many times as long.
-            { $unwind: "$requestIds" },
-            { $match: { requestIds: { $in: ids } } },
-            { $project: { at: 1, requestId: "$requestIds" } },
-          ],
-          { session, batchSize: ids.length + 1 },
-        );
-        for (const { _id, at, requestId } of await found.toArray()) {
-          if (at.getTime() + RECORDED_MS <= nowMs) expired.push(_id);
-          else own.add(requestId);
-        }
+    async findRecorded(projectId: string, requestIds: readonly string[], nowMs: number): Promise<Set<string>> {
+      const recorded = new Set<string>();
+      const expired = new Set<string>();
+      // Served by the index request.
+      const found = majority.aggregate<Found>(
+        [
+          { $match: { projectId, requestIds: { $in: requestIds } } },
+          // Each by itself: to compare lists with lists takes the database many times as long.
+          { $unwind: "$requestIds" },
+          { $match: { requestIds: { $in: requestIds } } },
+          { $project: { at: 1, writtenAt: 1, kind: 1, requestId: "$requestIds" } },
+        ],
+        { batchSize: requestIds.length + 1 },
+      );
+      for (const { _id, at, writtenAt = at, kind, requestId } of await found.toArray()) {
+        if (kind === undefined && writtenAt.getTime() + RECORDED_MS <= nowMs) expired.add(_id);
+        else recorded.add(requestId);
       }
-      // Served by _id. Whoever removes it too makes one of the two transactions fail, which is then run again.
-      if (expired.length > 0) await ingested.deleteMany({ _id: { $in: expired } }, { session });
+      // What waits to be drained is never removed. Served by _id.
+      if (expired.size > 0) await ingested.deleteMany({ _id: { $in: [...expired] }, kind: { $exists: false } });
       return recorded;
     },
 
-    /** Throws AlreadyRecorded when one of these events is recorded. The index request lets each be recorded once. */
-    async record(fresh: RequestIds, nowMs: number, session: ClientSession): Promise<void> {
-      const documents: Document[] = [];
-      for (const [projectId, requestIds] of fresh) {
-        const ids = [...requestIds];
-        for (let first = 0; first < ids.length; first += DOCUMENT_IDS_MAX) {
-          const part = ids.slice(first, first + DOCUMENT_IDS_MAX);
-          documents.push({ projectId, at: new Date(nowMs), requestIds: part });
-        }
-      }
-      if (documents.length === 0) return;
-      try {
-        await writeCommand(db, { insert: "ingested", documents }, session);
-      } catch (error) {
-        if (isDuplicateKey(error)) throw new AlreadyRecorded("an event is recorded", { cause: error });
-        throw error;
-      }
-    },
-
-    /** Writes an entry of the journal. */
-    async journal(entry: JournalEntry, session: ClientSession): Promise<void> {
-      await writeCommand(db, { insert: "journal", documents: [entry] }, session);
+    /**
+     * Prepares to record entries, of which each stands for itself: one is refused when one of its ids is recorded already, which
+     * the index request sees to. When it failed, it is not known what was recorded; it may be repeated, and applies once.
+     *
+     * @returns answers the places of those that were refused; a majority has the others
+     */
+    prepareInsert(entries: readonly IngestedEntry[]): () => Promise<number[]> {
+      return sessions.prepare((session, number) => insertNumbered(db, "ingested", entries, session, number));
     },
   };
+}
+
+/** An entry of /ingest that waits to be drained. */
+export function toIngested(
+  entry: JournalEntry,
+  { projectId, requestIds, nowMs }: { projectId: string; requestIds: readonly string[]; nowMs: number },
+): IngestedEntry {
+  // No id of a caller has a space.
+  const ids = requestIds.length > 0 ? [...requestIds] : [` ${entry._id}`];
+  const size = Buffer.byteLength(entry.events);
+  return { ...entry, projectId, requestIds: ids, writtenAt: new Date(nowMs), at: NEVER, size };
 }

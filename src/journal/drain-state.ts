@@ -1,11 +1,11 @@
 import type { Binary } from "mongodb";
 
 /**
- * Who drains the journal, and what is under way: one document, so that every step of draining is one atomic update of it
+ * Who drains a queue, and what is under way: one document, so that every step of draining is one atomic update of it
  * that fails for whoever is not the holder any more.
  */
 export interface DrainState {
-  _id: "journalDrain";
+  _id: "journalDrain" | "ingestedDrain";
   /** The drainer that holds the lease, and until when. The lease saves work; it is the fence that keeps others out. */
   holder: string;
   until: Date;
@@ -16,7 +16,7 @@ export interface DrainState {
   /** The id of the logical session in which all events are inserted, by all holders. */
   session: Binary;
   /**
-   * The journal that the session's numbers are about, by the id that the server gave the collection: that of a restored backup is
+   * The queue that the session's numbers are about, by the id that the server gave the collection: that of a restored backup is
    * another, of which the session knows nothing, or the wrong things. Absent: an earlier version wrote this, or there is none.
    */
   journalId?: string;

@@ -1,14 +1,12 @@
 import type { Binary, Collection, Db, Document } from "mongodb";
 import { splitBySize } from "../lib/split-by-size.ts";
 import { newSessionId, runNumbered, runNumberedTransaction } from "../mongo/numbered-command.ts";
-import type { CollectionIndexes, TimeSeries } from "../mongo/schema.ts";
+import type { TimeSeries } from "../mongo/schema.ts";
 import type { StoredSegment } from "../segments/store.ts";
-import { type EventDocument, KINDS, type Piece } from "./drain-batch.ts";
+import type { EventDocument, Piece } from "./drain-batch.ts";
 import { type DrainState, removalNumberOf } from "./drain-state.ts";
 import type { JournalEntry } from "./journal-entry.ts";
-
-/** Read in the order in which it was written, which needs no index. */
-export const journalIndexes: CollectionIndexes = { collection: "journal", indexes: [] };
+import { drainable, type Queue } from "./queue.ts";
 
 /** One series for each project: MongoDB 6.0 deletes from a time-series by its meta field alone. */
 export const activitySeries: TimeSeries = {
@@ -19,7 +17,6 @@ export const activitySeries: TimeSeries = {
 /** The same of the traffic of guarded applications. */
 export const trafficSeries: TimeSeries = { ...activitySeries, collection: "api_traffic" };
 
-const STATE = "journalDrain";
 /** Whoever dies is followed after so long. */
 const LEASE_MS = 5_000;
 /** Events of a batch, more or less: more make an insert cheaper, and hold up other commands for longer. */
@@ -28,15 +25,18 @@ const BATCH_TEXT = 4_000_000;
 const BATCH_ENTRIES_MAX = 1_000;
 /** Bytes of the segments of one command, which is one BSON document, of which MongoDB takes 16 MB. */
 const INSERT_SIZE_MAX = 10_000_000;
+/** What is read of an entry. */
+const ENTRY = { kind: 1, at: 1, count: 1, events: 1 } as const;
 /** Entries to ask for at once, at least: of large ones, few make a batch. */
 const EXPECTED_ENTRIES_MIN = 16;
 
 export type DrainStore = ReturnType<typeof createDrainStore>;
 
-/** The journal, its time-series and the state of draining. Every write is acknowledged by a majority. */
-export function createDrainStore(db: Db) {
-  const journal = db.collection<JournalEntry>("journal");
-  const majority = db.collection<JournalEntry>("journal", { readConcern: { level: "majority" } });
+/** A queue, the time-series and the state of draining it. Every write is acknowledged by a majority. */
+export function createDrainStore(db: Db, queue: Queue) {
+  const _id = queue.state;
+  const entries = db.collection<JournalEntry>(queue.collection);
+  const majority = db.collection<JournalEntry>(queue.collection, { readConcern: { level: "majority" } });
   const states: Collection<DrainState> = db.collection<DrainState>("settings");
   /** How many entries the next batch will probably have. */
   let expectedEntries = EXPECTED_ENTRIES_MIN;
@@ -44,7 +44,7 @@ export function createDrainStore(db: Db) {
 
   /** An update of the state that applies for its holder alone. Served by _id. @returns false when the lease was lost */
   async function update(fence: number, change: Document, filter: Document = {}): Promise<boolean> {
-    const { matchedCount } = await states.updateOne({ _id: STATE, fence, ...filter }, [{ $set: change }]);
+    const { matchedCount } = await states.updateOne({ _id, fence, ...filter }, [{ $set: change }]);
     return matchedCount === 1;
   }
 
@@ -53,21 +53,27 @@ export function createDrainStore(db: Db) {
    * refuses the old one, so that what others found missing is not inserted after all. Served by _id.
    *
    * @param next in the session of the state, or in a new one
+   * @param entryIds those of its entries that are there; absent: as they were
    * @returns false when the lease was lost
    */
-  async function renumber({ fence, txnNumber, session }: DrainState, next: "same" | "new"): Promise<boolean> {
+  async function renumber(
+    { fence, txnNumber, session }: DrainState,
+    next: "same" | "new",
+    entryIds?: readonly string[],
+  ): Promise<boolean> {
     const [chosen, last] = next === "same" ? [session, txnNumber] : [newSessionId(), 0];
     const change = {
       ...{ session: chosen, txnNumber: removalNumberOf({ txnNumber: last + 2 }), until: extended },
       ...{ "intention.txnNumber": last + 2, "intention.at": "$$NOW", "intention.mayBePresent": true },
+      ...(entryIds !== undefined && { "intention.entryIds": { $literal: entryIds } }),
     };
-    const updates = [{ q: { _id: STATE, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
+    const updates = [{ q: { _id, fence, intention: { $ne: null } }, u: [{ $set: change }] }];
     return (await runNumbered(db, { update: states.collectionName, updates }, chosen, last + 1)).n === 1;
   }
 
-  /** The id that the server gave the journal; undefined before its first entry. */
+  /** The id that the server gave the collection; undefined before its first entry. */
   async function readJournalId(): Promise<string | undefined> {
-    const [found] = await db.listCollections({ name: journal.collectionName }, { nameOnly: false }).toArray();
+    const [found] = await db.listCollections({ name: queue.collection }, { nameOnly: false }).toArray();
     return found?.info?.uuid?.toString("hex");
   }
 
@@ -93,7 +99,7 @@ export function createDrainStore(db: Db) {
       const session = newSessionId();
       const initial = { holder: "", until: new Date(0), takenAt: new Date(0), fence: 0, session, txnNumber: 0 };
       // Served by _id.
-      await states.updateOne({ _id: STATE }, { $setOnInsert: { ...initial, intention: null } }, { upsert: true });
+      await states.updateOne({ _id }, { $setOnInsert: { ...initial, intention: null } }, { upsert: true });
     },
 
     /**
@@ -104,7 +110,7 @@ export function createDrainStore(db: Db) {
       const journalId = await readJournalId();
       const isFree = { $or: [{ holder }, { $expr: { $lte: ["$until", "$$NOW"] } }] };
       const taken = { holder: { $literal: holder }, until: extended, takenAt: "$$NOW", fence: { $add: ["$fence", 1] } };
-      const state = await states.findOneAndUpdate({ _id: STATE, ...isFree }, [{ $set: taken }], {
+      const state = await states.findOneAndUpdate({ _id, ...isFree }, [{ $set: taken }], {
         returnDocument: "after",
       });
       if (state === null || journalId === undefined || state.journalId === journalId) return state ?? undefined;
@@ -128,25 +134,26 @@ export function createDrainStore(db: Db) {
      * @param without ids of a batch that is being drained
      */
     async nextEntries(without: readonly string[] = []): Promise<{ entries: JournalEntry[]; isFull: boolean }> {
-      const entries: JournalEntry[] = [];
+      const taken: JournalEntry[] = [];
       let [events, text] = [0, 0];
-      const isFull = () => events >= BATCH_EVENTS || text >= BATCH_TEXT || entries.length >= BATCH_ENTRIES_MAX;
+      const isFull = () => events >= BATCH_EVENTS || text >= BATCH_TEXT || taken.length >= BATCH_ENTRIES_MAX;
       const batchSize = Math.min(expectedEntries, BATCH_ENTRIES_MAX);
       // A scan from the beginning, of not much more than is taken: what is not in the batch waits behind it.
-      const wanted = { kind: { $in: KINDS }, ...(without.length > 0 && { _id: { $nin: [...without] } }) };
-      for await (const entry of majority.find(wanted, { hint: { $natural: 1 }, batchSize })) {
-        entries.push(entry);
+      const wanted = { ...drainable(queue), ...(without.length > 0 && { _id: { $nin: [...without] } }) };
+      for await (const entry of majority.find(wanted, { ...queue.order, projection: ENTRY, batchSize })) {
+        taken.push(entry);
         events += entry.count;
         text += entry.events.length;
         if (isFull()) break;
       }
-      expectedEntries = Math.max(entries.length + 1, EXPECTED_ENTRIES_MIN);
-      return { entries, isFull: isFull() };
+      expectedEntries = Math.max(taken.length + 1, EXPECTED_ENTRIES_MIN);
+      return { entries: taken, isFull: isFull() };
     },
 
     /** Those of the entries that are there, in the order of the ids. Served by _id. */
     async findEntries(entryIds: readonly string[]): Promise<JournalEntry[]> {
-      const found = await journal.find({ _id: { $in: [...entryIds] } }).toArray();
+      const wanted = { ...queue.present, _id: { $in: [...entryIds] } };
+      const found = await entries.find(wanted, { projection: ENTRY }).toArray();
       const byId = new Map(found.map((entry) => [entry._id, entry]));
       return entryIds.flatMap((id) => byId.get(id) ?? []);
     },
@@ -192,8 +199,7 @@ export function createDrainStore(db: Db) {
       entryIds: readonly string[],
       segments: readonly StoredSegment[],
     ): Promise<boolean> {
-      const deletes = [{ q: { _id: { $in: entryIds } }, limit: 0 }];
-      const removal = { command: { delete: journal.collectionName, deletes }, n: entryIds.length };
+      const removal = { command: queue.removal(entryIds), n: entryIds.length };
       const inserts = splitBySize(segments, ({ size }) => size, INSERT_SIZE_MAX).map((documents) => ({
         command: { insert: "segments", documents },
         n: documents.length,
@@ -203,40 +209,11 @@ export function createDrainStore(db: Db) {
 
     /** Lays an entry that nobody can read where it is not drained. Served by _id. */
     async setAside(entryId: string): Promise<void> {
-      await db.collection<{ _id: string }>("journal").updateOne({ _id: entryId }, { $set: { kind: "unreadable" } });
+      await db
+        .collection<{ _id: string }>(queue.collection)
+        .updateOne({ _id: entryId }, { $set: { kind: "unreadable" } });
     },
 
     finish: (fence: number) => update(fence, { intention: null }),
   };
-}
-
-/** Whether events of a project wait in the journal. A scan: it is mostly empty. */
-export async function hasJournaled(db: Db, projectId: string): Promise<boolean> {
-  // Ids have nothing in them that a pattern or JSON would take for something else.
-  return (
-    (await db.collection("journal").findOne({ events: { $regex: projectId } }, { projection: { _id: 1 } })) !== null
-  );
-}
-
-/** How many seconds ago the oldest entry that waits to be drained was written, by the database's clock; 0: there is none. */
-export async function journalLag(db: Db): Promise<number> {
-  // The order in which entries were written needs no index, and the first is enough.
-  const age = { $subtract: ["$$NOW", "$at"] };
-  const [oldest] = await db
-    .collection("journal")
-    .aggregate<{ ageMs: number }>([{ $match: { kind: { $in: KINDS } } }, { $limit: 1 }, { $project: { ageMs: age } }], {
-      hint: { $natural: 1 },
-    })
-    .toArray();
-  // The times of entries are those of nodes, which may be ahead.
-  return Math.max(0, oldest?.ageMs ?? 0) / 1_000;
-}
-
-/** Bytes of the entries of the journal. The storage engine counts them, so it is cheap to ask. */
-export async function journalSize(db: Db): Promise<number> {
-  const [stats] = await db
-    .collection("journal")
-    .aggregate([{ $collStats: { storageStats: {} } }])
-    .toArray();
-  return stats?.storageStats.size ?? 0;
 }

@@ -9,6 +9,7 @@ import { createSegmentStore } from "../segments/store.ts";
 import type { DrainFailure, DrainWorkerOptions } from "./drain-messages.ts";
 import { createDrainStore } from "./drain-store.ts";
 import { Drainer } from "./drainer.ts";
+import { QUEUES, type Queue } from "./queue.ts";
 import { runDrainer } from "./run-drainer.ts";
 
 /** A thread of its own for the drainer, with a connection of its own: it must not hold up validations. */
@@ -41,19 +42,25 @@ async function connect(): Promise<Database | undefined> {
   return undefined;
 }
 
-const database = await connect();
-if (database !== undefined) {
-  const sessions = new SessionPool(database.client);
-  const compaction = new Compaction({ store: createSegmentStore(database.db), sessions, nowMs: () => Date.now() });
+/** Drains a queue until the worker is told to end. */
+function drain(db: Database["db"], queue: Queue, compaction: Compaction): Promise<void> {
   const drainer = new Drainer({
-    store: createDrainStore(database.db),
+    store: createDrainStore(db, queue),
     holder: randomUUID(),
     monotonicMs: () => performance.now(),
     onUnreadable: (error, entryId) =>
       report(new Error(`the journal entry ${entryId} cannot be read and was laid aside`, { cause: error })),
     onSegments: (segments) => compaction.add(segments),
   });
-  await runDrainer({ drainer, compaction, signal: stopped.signal, onFailure: report });
+  return runDrainer({ drainer, compaction, signal: stopped.signal, onFailure: report });
+}
+
+const database = await connect();
+if (database !== undefined) {
+  const { db } = database;
+  const sessions = new SessionPool(database.client);
+  const compaction = new Compaction({ store: createSegmentStore(db), sessions, nowMs: () => Date.now() });
+  await Promise.all(QUEUES.map((queue) => drain(db, queue, compaction)));
   await sessions.close();
   await database.close();
 }

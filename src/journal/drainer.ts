@@ -45,7 +45,7 @@ const RENEW_MS = 1_500;
 const KEEP_SESSION_MS = 5 * 60_000;
 
 /**
- * Drains the journal, step by step: each step is one write, after which the process may end, or sleep for as long as it
+ * Drains a queue, step by step: each step is one write, after which the process may end, or sleep for as long as it
  * likes while another goes on. What a step goes by is stored; after a failure, it is read again.
  */
 export class Drainer {
@@ -153,19 +153,22 @@ export class Drainer {
   /** Goes on with what was intended before, by this drainer or another. */
   async #resume(state: DrainState, intention: Intention): Promise<Step> {
     const entries = await this.#options.store.findEntries(intention.entryIds);
-    const isGone = entries.length < intention.entryIds.length;
-    if (!isGone && (isOutdated(state) || intention.txnNumber === this.#refused)) return this.#renumber(state);
-    // Entries are removed only after everything was inserted.
-    const done = isGone ? "inserted" : "planned";
-    this.#batch = { intention, entryIds: entries.map(({ _id }) => _id), pieces: piecesOf(entries), done };
+    const entryIds = entries.map(({ _id }) => _id);
+    // They are removed together, and only after everything was inserted.
+    const isGone = entries.length === 0;
+    // It was not a drainer that removed some, and the others have lost their places.
+    const isOther = entries.length < intention.entryIds.length;
+    if (!isGone && (isOther || isOutdated(state) || intention.txnNumber === this.#refused))
+      return this.#renumber(state, entryIds);
+    this.#batch = { intention, entryIds, pieces: piecesOf(entries), done: isGone ? "inserted" : "planned" };
     return "resumed";
   }
 
-  async #renumber(state: DrainState): Promise<Step> {
+  async #renumber(state: DrainState, entryIds: readonly string[]): Promise<Step> {
     const { store } = this.#options;
-    const isHeld = await store.renumber(state, "same").catch((error: unknown) => {
+    const isHeld = await store.renumber(state, "same", entryIds).catch((error: unknown) => {
       // The server knows higher numbers than the state does, as after the files of an old copy were put in place.
-      if (error instanceof NumberRefused) return store.renumber(state, "new");
+      if (error instanceof NumberRefused) return store.renumber(state, "new", entryIds);
       throw error;
     });
     // To be read anew, number and all.

@@ -153,7 +153,7 @@ export function overloaded(): Fault {
  *
  * @param run is told whether it was given up: then it commits nothing and begins nothing anew
  */
-export async function runBounded<Batch extends { durable: Promise<void> }>(
+export async function runBounded<Batch extends { durable: Promise<void> } | undefined>(
   run: (isGivenUp: () => boolean) => Promise<Batch>,
 ): Promise<Batch> {
   let isGivenUp = false;
@@ -165,7 +165,7 @@ export async function runBounded<Batch extends { durable: Promise<void> }>(
   const settled = run(() => isGivenUp);
   // Nobody waits any more for what comes after its time.
   settled.then(
-    ({ durable }) => durable.catch(() => undefined),
+    (batch) => batch?.durable.catch(() => undefined),
     () => undefined,
   );
   try {

@@ -3,7 +3,8 @@ import { SOURCES } from "../segments/segment.ts";
 import type { StoredSegment } from "../segments/store.ts";
 import { type EventDocument, piecesOf, withoutPresent } from "./drain-batch.ts";
 import type { DrainState } from "./drain-state.ts";
-import type { JournalEntry } from "./journal-entry.ts";
+import { createDrainStore } from "./drain-store.ts";
+import { QUEUES } from "./queue.ts";
 import { segmentsOf } from "./segments-of.ts";
 
 /** Events of which segments are made at once. */
@@ -33,8 +34,10 @@ export async function segmentRecorded(db: Db): Promise<void> {
 }
 
 async function eventsUnderWay(db: Db): Promise<EventDocument[]> {
-  const state = await db.collection<DrainState>("settings").findOne({ _id: "journalDrain" });
-  const _id = { $in: state?.intention?.entryIds ?? [] };
-  const entries = await db.collection<JournalEntry>("journal").find({ _id }).toArray();
-  return piecesOf(entries).flatMap(({ documents }) => documents);
+  const events = QUEUES.map(async (queue) => {
+    const state = await db.collection<DrainState>("settings").findOne({ _id: queue.state });
+    const entries = await createDrainStore(db, queue).findEntries(state?.intention?.entryIds ?? []);
+    return piecesOf(entries).flatMap(({ documents }) => documents);
+  });
+  return (await Promise.all(events)).flat();
 }

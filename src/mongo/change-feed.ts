@@ -5,8 +5,8 @@ import { isHistoryLost } from "./classify-error.ts";
 export interface ChangeFeedOptions<Inserted> {
   client: MongoClient;
   db: Db;
-  /** The collection whose inserts are followed. */
-  collection: string;
+  /** The collection whose inserts are followed, or several. */
+  collection: string | readonly string[];
   /** Takes every document that is inserted, in order, and never throws. */
   onInsert: (document: Inserted) => void;
   /** Documents may have been missed: everything that rests on them is to be read again. */
@@ -27,7 +27,7 @@ interface Batch {
 }
 
 /**
- * Follows the inserts of a collection by a change stream, and knows until when it has seen them all. It goes on after errors
+ * Follows the inserts of collections by a change stream, and knows until when it has seen them all. It goes on after errors
  * where it was, and after a gap from now on. Done with commands instead of the driver's stream, which does not tell when a
  * batch was asked for.
  */
@@ -73,7 +73,9 @@ export class ChangeFeed<Inserted> {
   }
 
   async #readUntilError(): Promise<void> {
-    const { db, collection } = this.#options;
+    const { db, collection: followed } = this.#options;
+    // Of several, the whole database is followed, whose cursor the server calls so.
+    const collection = typeof followed === "string" ? followed : "$cmd.aggregate";
     let cursor = await this.#open();
     while (!this.#isStopped) {
       const sentMs = performance.now();
@@ -99,10 +101,13 @@ export class ChangeFeed<Inserted> {
   }
 
   async #aggregate(start: Document | undefined): Promise<Batch> {
-    const pipeline = [{ $changeStream: { ...start } }, { $match: { operationType: "insert" } }];
+    const { collection, db } = this.#options;
+    const isOne = typeof collection === "string";
+    const wanted = { operationType: "insert", ...(!isOne && { "ns.coll": { $in: collection } }) };
+    const pipeline = [{ $changeStream: { ...start } }, { $match: wanted }];
     // Without a first batch, which would be limited: what has happened comes with the next, as far as it has.
-    const command = { aggregate: this.#options.collection, pipeline, cursor: { batchSize: 0 } };
-    return (await this.#options.db.command(command, { session: this.#session })).cursor;
+    const command = { aggregate: isOne ? collection : 1, pipeline, cursor: { batchSize: 0 } };
+    return (await db.command(command, { session: this.#session })).cursor;
   }
 
   #report(error: unknown): void {
@@ -114,7 +119,7 @@ export class ChangeFeed<Inserted> {
 
   #take({ nextBatch, postBatchResumeToken }: Batch, sentMs: number): void {
     for (const { fullDocument } of nextBatch ?? []) {
-      // The collection has documents of this shape alone.
+      // The collections get documents of this shape alone.
       this.#options.onInsert(fullDocument as Inserted);
     }
     this.#resumeAfter = postBatchResumeToken;

@@ -17,7 +17,8 @@ const UNAVAILABLE_CODES = new Set([
 const CUT_OFF_CODES = new Set([43, 237, 251, 11601]);
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
-const DUPLICATE_KEY = 11000;
+/** What a unique index refuses a write with. */
+export const DUPLICATE_KEY = 11000;
 const HISTORY_LOST_CODES = new Set([234, 260, 280, 286]);
 const NAMESPACE_EXISTS = 48;
 const INDEX_OPTIONS_CONFLICT = 85;

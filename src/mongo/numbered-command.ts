@@ -1,4 +1,5 @@
-import { type Binary, type ClientSession, type Db, type Document, UUID } from "mongodb";
+import { type Binary, type ClientSession, type Db, type Document, MongoServerError, UUID } from "mongodb";
+import { DUPLICATE_KEY } from "./classify-error.ts";
 
 const TRANSACTION_TOO_OLD = 225;
 const INCOMPLETE_TRANSACTION_HISTORY = 217;
@@ -22,6 +23,30 @@ export function runNumbered(db: Db, command: Document, session: Binary, txnNumbe
   return inSession(db, session, (used) =>
     send(db, { ...command, txnNumber: BigInt(txnNumber), writeConcern: { w: "majority" } }, used),
   );
+}
+
+/**
+ * Inserts documents, of which each stands for itself, in a session and under a number of our own, as runNumbered does. Rejects
+ * when it is not known which were inserted: then it may be repeated. Throws NumberRefused.
+ *
+ * @returns the places of those that a unique index refused; a majority has the others
+ */
+export function insertNumbered(
+  db: Db,
+  collection: string,
+  documents: readonly Document[],
+  session: Binary,
+  txnNumber: number,
+): Promise<number[]> {
+  return inSession(db, session, async (used) => {
+    const command = { insert: collection, documents, ordered: false, txnNumber: BigInt(txnNumber) };
+    const reply = await db.command({ ...command, writeConcern: { w: "majority" } }, { session: used });
+    const errors: { index: number; code: number }[] = reply.writeErrors ?? [];
+    const failed = errors.find(({ code }) => code !== DUPLICATE_KEY) ?? reply.writeConcernError;
+    // The driver makes errors of commands alone.
+    if (failed) throw new MongoServerError({ code: failed.code, message: "an insert failed" });
+    return errors.map(({ index }) => index);
+  });
 }
 
 /** A write of a transaction, and how many documents it has to take effect on. */

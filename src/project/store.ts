@@ -37,6 +37,8 @@ export interface OwnedCollection {
    * the meta field of a time-series. An index begins with it.
    */
   owner: "projectId" | "_id" | "meta";
+  /** Which documents are left alone: they change, and are removed after that. */
+  isKept?: Document;
 }
 
 export interface ProjectStore {
@@ -131,19 +133,20 @@ export function createProjectStore(db: Db, clockOffsetMs: number): ProjectStore 
       // Served by the index deleted.
       return projects.find({ deletedAt: { $type: "date" } }).toArray();
     },
-    async removeOwned({ collection, owner }, projectId, count) {
+    async removeOwned({ collection, owner, isKept }, projectId, count) {
       // Of a time-series, a whole project at once: MongoDB 6.0 can do no less. Served by the index project.
       if (owner === "meta") return (await db.collection(collection).deleteMany({ projectId })).deletedCount;
       // Served by the collection's index that begins with projectId, or by _id.
       const ofProject = owner === "projectId" ? { projectId } : { _id: prefixedBy(`${projectId}:`) };
+      const removable = isKept === undefined ? {} : { $nor: [isKept] };
       const owned = db.collection(collection);
       const found = await owned
-        .find<Document>(ofProject, { projection: { _id: 1 } })
+        .find<Document>({ ...ofProject, ...removable }, { projection: { _id: 1 } })
         .limit(count)
         .toArray();
       if (found.length === 0) return 0;
       // Served by _id. Another node may be at it too: then less is left to remove.
-      await owned.deleteMany({ _id: { $in: found.map(({ _id }) => _id) } });
+      await owned.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, ...removable });
       return found.length;
     },
     async drop(projectId) {

@@ -41,6 +41,7 @@ export class Compaction {
   readonly #hours = new Map<string, Hour>();
   readonly #days: DaySums;
   #isTurnOfDays = false;
+  #isUnderWay = false;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
@@ -64,12 +65,21 @@ export class Compaction {
     }
   }
 
-  /** Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do */
+  /**
+   * Merges what there is to merge in one hour, or adds up a day. @returns false when there was nothing to do, or another call is
+   * at it
+   */
   async step(): Promise<boolean> {
+    if (this.#isUnderWay) return false;
+    this.#isUnderWay = true;
     // In turns: of many busy projects, some hour is always due.
     this.#isTurnOfDays = !this.#isTurnOfDays;
-    if (this.#isTurnOfDays && (await this.#days.step())) return true;
-    return (await this.#mergeNext()) || this.#days.step();
+    try {
+      if (this.#isTurnOfDays && (await this.#days.step())) return true;
+      return (await this.#mergeNext()) || (await this.#days.step());
+    } finally {
+      this.#isUnderWay = false;
+    }
   }
 
   async #mergeNext(): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Binary, ClientSession, Db, Document } from "mongodb";
+import type { ClientSession, Db, Document } from "mongodb";
 import type { Consumer } from "../consumer/consumer.ts";
 import type { JournalEntry } from "../journal/journal-entry.ts";
 import type { Key } from "../key/key.ts";
 import { databaseNow } from "../mongo/database-time.ts";
-import { newSessionId, runNumbered } from "../mongo/numbered-command.ts";
+import { runNumbered } from "../mongo/numbered-command.ts";
+import { NumberedSessions } from "../mongo/numbered-sessions.ts";
 import type { CollectionIndexes } from "../mongo/schema.ts";
 import { writeCommand } from "../mongo/write-command.ts";
 import type { UpdateStatement } from "./charge-updates.ts";
@@ -54,8 +55,8 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
   const verdicts = db.collection<RememberedVerdict>("verdicts");
   const keys = db.collection<Key>("keys");
   const now = databaseNow(clockOffsetMs);
-  /** In which entries of the journal are written, each by one at a time; one whose write failed is not used again. */
-  const sessions: { id: Binary; number: number }[] = [];
+  /** In which entries of the journal are written. */
+  const sessions = new NumberedSessions();
 
   const write = (command: Document, session: ClientSession) => writeCommand(db, command, session);
 
@@ -141,13 +142,9 @@ export function createValidationStore(db: Db, clockOffsetMs: number): Validation
     async journal(entry, session) {
       await write({ insert: "journal", documents: [entry] }, session);
     },
-    prepareJournal(entry) {
-      const session = sessions.pop() ?? { id: newSessionId(), number: 0 };
-      session.number++;
-      return async () => {
-        await runNumbered(db, { insert: "journal", documents: [entry] }, session.id, session.number);
-        sessions.push(session);
-      };
-    },
+    prepareJournal: (entry) =>
+      sessions.prepare(async (session, number) => {
+        await runNumbered(db, { insert: "journal", documents: [entry] }, session, number);
+      }),
   };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { expect, it } from "vitest";
+import { INGESTED } from "../../src/journal/queue.ts";
 import { startIngestLoad } from "./ingest-client.ts";
 import { expectSameAsStored, startQuestions } from "./question-client.ts";
 import { replicatedNodes } from "./replicated-nodes.ts";
@@ -21,7 +22,7 @@ async function holderOf(client: MongoClient, database: string): Promise<string> 
   const state = await client
     .db(database)
     .collection<{ _id: string; holder: string }>("settings")
-    .findOne({ _id: "journalDrain" });
+    .findOne({ _id: INGESTED.state });
   return state?.holder ?? "";
 }
 

@@ -1,4 +1,5 @@
 import type { Db, MongoClient } from "mongodb";
+import { toIngested } from "../../src/ingest/store.ts";
 import { toActivityDocument } from "../../src/journal/activity-document.ts";
 import { type ActivityEvent, writeRows } from "../../src/journal/activity-event.ts";
 import type { JournalEntry } from "../../src/journal/journal-entry.ts";
@@ -31,11 +32,15 @@ export class JournalFeed {
   ): Promise<ModelEvent[]> {
     const events = Array.from({ length: count }, () => this.#draw(fromMs, untilMs, random));
     const rows = source === "api_traffic" ? this.#traffic(events) : this.#activity(events, random);
-    const _id = `feed:${String(++this.#sequence).padStart(12, "0")}`;
+    const _id = `feed_${this.#projectId}:${String(++this.#sequence).padStart(12, "0")}`;
     const kind = source === "api_traffic" ? "traffic" : "activity";
+    const entry: JournalEntry = { _id, kind, at: new Date(), count, events: rows };
+    // Traffic is in the journal too, where an earlier version has recorded it.
+    const isIngested = kind === "traffic" && this.#sequence % 3 > 0;
+    const ingested = () => toIngested(entry, { projectId: this.#projectId, requestIds: [], nowMs: Date.now() });
     await this.#db
-      .collection<JournalEntry>("journal")
-      .insertOne({ _id, kind, at: new Date(), count, events: rows }, { writeConcern: { w: "majority" } });
+      .collection<JournalEntry>(isIngested ? "ingested" : "journal")
+      .insertOne(isIngested ? ingested() : entry, { writeConcern: { w: "majority" } });
     return events;
   }
 

@@ -1,6 +1,6 @@
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasJournaled } from "../../src/journal/drain-store.ts";
+import { hasJournaled } from "../../src/journal/waiting-events.ts";
 import { createSeededRandom } from "../../src/lib/seeded-random.ts";
 import { SessionPool } from "../../src/mongo/session-pool.ts";
 import { purgeProjects } from "../../src/project/purge.ts";

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Finding } from "../../src/doctor/finding.ts";
+import { toIngested } from "../../src/ingest/store.ts";
 import { makeCertificate } from "../harness/certificate.ts";
 import { type ServiceProcess, startProcess } from "../harness/process.ts";
 import { createConsumerWithKey, freshDatabaseUri, SECRET, startService, type TestService } from "../harness/service.ts";
@@ -21,10 +22,10 @@ beforeAll(async () => {
   service = await startService();
   client = await MongoClient.connect(service.databaseUri);
   db = client.db();
-  // The thread that drains takes its lease when it has connected.
+  // The thread that drains takes its leases when it has connected.
   const drain = db.collection<{ _id: string; holder: string }>("settings");
   await vi.waitFor(
-    async () => expect(await drain.findOne({ _id: "journalDrain", holder: { $ne: "" } })).not.toBeNull(),
+    async () => expect(await drain.countDocuments({ _id: /Drain$/, holder: { $ne: "" } } as object)).toBe(2),
     10_000,
   );
 });
@@ -201,14 +202,18 @@ describe("the database", () => {
     const journal = db.collection<{ _id: string }>("journal");
     const entry = { at: new Date(Date.now() - 600_000), count: 0, events: "[]" };
     await journal.insertOne({ _id: "waits", ...entry, kind: "activity" } as never);
-    await journal.insertOne({ _id: "lost", ...entry, kind: "unreadable" } as never);
+    const lost = { _id: "lost", ...entry, kind: "unreadable" };
+    await journal.insertOne(lost as never);
+    const recorded = { projectId: "project_gone", requestIds: ["lost"], nowMs: Date.now() };
+    await db.collection<{ _id: string }>("ingested").insertOne(toIngested(lost as never, recorded));
     const hour = new Date(Math.floor(Date.now() / 3_600_000 - 10) * 3_600_000);
     const segment = { projectId: "project_gone", source: "api_traffic", hour, size: 1 };
     await db.collection("segments").insertMany(Array.from({ length: 60 }, () => ({ ...segment })));
-    expect(await found("journal")).toEqual([...one("problem", "oldest for 60"), ...one("warning", "1 entries")]);
+    expect(await found("journal")).toEqual([...one("problem", "oldest for 60"), ...one("warning", "2 entries")]);
     expect(await found("segments")).toEqual(one("warning", "1 past hours"));
     await db.collection("segments").deleteMany({ projectId: "project_gone" });
     await journal.deleteMany({});
+    await db.collection("ingested").deleteMany({ projectId: "project_gone" });
     await settings.updateOne({ _id: "journalDrain" }, { $set: { until: new Date(0) } });
   });
 });

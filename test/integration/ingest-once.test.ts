@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { IngestedEntry } from "../../src/journal/ingested-entry.ts";
+import { INGESTED } from "../../src/journal/queue.ts";
 import { HOUR_MS, MARGIN_MS, openLaterNodes } from "../harness/later-nodes.ts";
 import { freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
 import { openTrafficReader, type TrafficReader } from "../harness/traffic-reader.ts";
@@ -81,6 +83,55 @@ describe("a request id is recorded once", () => {
     expect(await send(after, ["day-0", "day-1", "day-2"])).toEqual([0, 3]);
     await later.stop();
     await expectOnce("day", ["day-0", "day-0", "day-1", "day-1", "day-2"]);
+  });
+});
+
+describe("what is recorded", () => {
+  const ingested = () => reader.db.collection<IngestedEntry>("ingested");
+
+  it("by a version that kept events apart from their ids counts for 24 hours, and expires as it did", async () => {
+    const [{ projectId } = { projectId: "" }] = await reader.find({ requestId: "in-1" });
+    const earlier = (requestId: string, at: Date) => ({ projectId, at, requestIds: [requestId] });
+    const nowMs = Date.now();
+    await reader.db
+      .collection("ingested")
+      .insertMany([
+        earlier("earlier-0", new Date(nowMs - HOUR_MS)),
+        earlier("earlier-1", new Date(nowMs - 24 * HOUR_MS - MARGIN_MS)),
+      ]);
+    const answer = await nodes[0].ok("/ingest", { events: idsOf("earlier", 3).map(event) });
+    expect(answer).toMatchObject({ accepted: 2, duplicates: 1 });
+    await expectOnce("earlier", ["earlier-1", "earlier-2"]);
+    const indexes = await ingested().indexes();
+    expect(indexes.find(({ name }) => name === "expiry")).toMatchObject({ key: { at: 1 }, expireAfterSeconds: 86_400 });
+  });
+
+  it("is kept for as long as it waits to be drained, also longer than 24 hours, and its ids count", async () => {
+    const stopDraining = { $set: { holder: "nobody", until: new Date(Date.now() + HOUR_MS) }, $inc: { fence: 1 } };
+    const states = reader.db.collection<{ _id: string }>("settings");
+    await states.updateOne({ _id: INGESTED.state }, stopDraining);
+    await nodes[0].ok("/ingest", { events: idsOf("waits", 2).map(event) });
+    const [waiting] = await ingested().find({ requestIds: "waits-0" }).toArray();
+    expect(waiting).toMatchObject({ kind: "traffic", count: 2, requestIds: ["waits-0", "waits-1"] });
+    // Not before the database would keep it for ever.
+    expect(waiting?.at.getTime()).toBeGreaterThan(Date.now() + 365 * 24 * HOUR_MS);
+    const longAgo = new Date(Date.now() - 48 * HOUR_MS);
+    await ingested().updateOne({ requestIds: "waits-0" }, { $set: { writtenAt: longAgo } });
+    const answer = await nodes[1].ok("/ingest", { events: idsOf("waits", 3).map(event) });
+    expect(answer).toMatchObject({ accepted: 1, duplicates: 2 });
+    expect(await ingested().countDocuments({ requestIds: "waits-0", kind: "traffic" })).toBe(1);
+    await states.updateOne({ _id: INGESTED.state }, { $set: { until: new Date(0) } });
+    await expectOnce("waits", idsOf("waits", 3));
+  });
+
+  it("keeps nothing of events that are drained but their ids, from then on for 24 hours", async () => {
+    const before = Date.now();
+    await nodes[0].ok("/ingest", { events: idsOf("kept", 3).map(event) });
+    await expectOnce("kept", idsOf("kept", 3));
+    const [drained] = await ingested().find({ requestIds: "kept-0" }).toArray();
+    expect(Object.keys(drained ?? {}).sort()).toEqual(["_id", "at", "projectId", "requestIds", "writtenAt"]);
+    expect(drained?.requestIds).toEqual(idsOf("kept", 3));
+    expect(Math.abs((drained?.at.getTime() ?? 0) - before)).toBeLessThan(MARGIN_MS);
   });
 });
 

@@ -53,13 +53,15 @@ describe("an event", () => {
     expect(Math.abs(at.getTime() - before)).toBeLessThan(60_000);
   });
 
-  it("is durable before the answer: it is in the journal or drained", async () => {
+  it("is durable before the answer: it waits to be drained, with its id, or is drained", async () => {
     for (let call = 0; call < 20; call++) {
       const requestId = newId();
       await service.ok("/ingest", { events: [{ ...LEAST, requestId }] });
-      const journaled = await reader.db.collection("journal").countDocuments({ events: { $regex: requestId } });
+      const ingested = reader.db.collection("ingested");
+      const waiting = await ingested.countDocuments({ events: { $regex: requestId }, requestIds: requestId });
       const drained = await reader.db.collection("api_traffic").countDocuments({ requestId });
-      expect(journaled + drained).toBeGreaterThan(0);
+      expect(waiting + drained).toBeGreaterThan(0);
+      expect(await ingested.countDocuments({ requestIds: requestId })).toBe(1);
     }
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Drainer } from "../../src/journal/drainer.ts";
+import { QUEUES } from "../../src/journal/queue.ts";
 import { openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
 
 const DRAINERS = 3;
@@ -47,14 +48,18 @@ async function play(journal: TestJournal, happenings: readonly Happening[]): Pro
   await journal.expectDrained();
 }
 
-it("whatever happens between the steps of several drainers, each event is in the time-series once, and the journal is empty", async () => {
-  const property = fc.asyncProperty(fc.array(happening, { minLength: 15, maxLength: 60 }), async (happenings) => {
-    const journal = await openJournal();
-    try {
-      await play(journal, happenings);
-    } finally {
-      await journal.close();
-    }
-  });
-  await expect(fc.assert(property, { numRuns: 25 })).resolves.toBeUndefined();
-}, 120_000);
+it.each(QUEUES)(
+  "whatever happens between the steps of several drainers, each event is in the time-series once, and $collection is empty",
+  async (queue) => {
+    const property = fc.asyncProperty(fc.array(happening, { minLength: 15, maxLength: 60 }), async (happenings) => {
+      const journal = await openJournal(queue);
+      try {
+        await play(journal, happenings);
+      } finally {
+        await journal.close();
+      }
+    });
+    await expect(fc.assert(property, { numRuns: 25 })).resolves.toBeUndefined();
+  },
+  120_000,
+);

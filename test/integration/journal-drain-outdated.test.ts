@@ -1,17 +1,19 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { QUEUES } from "../../src/journal/queue.ts";
 import { openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
 
 let journal: TestJournal;
 const opened: TestJournal[] = [];
-beforeEach(async () => {
-  journal = await openJournal();
-  opened.push(journal);
-});
 afterAll(async () => {
   for (const one of opened) await one.close();
 });
 
-describe("an intention that is older than the server's memory", () => {
+describe.each(QUEUES)("an intention of $collection that is older than the server's memory", (queue) => {
+  beforeEach(async () => {
+    journal = await openJournal(queue);
+    opened.push(journal);
+  });
+
   it.each([0, 30, 90])("is completed by looking what is there, of which %i of 90 events are", async (count) => {
     await journal.write(90);
     await stepUntil(await journal.drainer(), "planned");
@@ -78,7 +80,7 @@ describe("an intention that is older than the server's memory", () => {
     }
     await journal.db
       .collection<{ _id: string }>("settings")
-      .updateOne({ _id: "journalDrain" }, { $set: { txnNumber: 1, until: new Date(0) } });
+      .updateOne({ _id: queue.state }, { $set: { txnNumber: 1, until: new Date(0) } });
     await journal.write(10);
     const next = await journal.drainer();
     await stepUntil(next, "renumbered");

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from "vitest";
+import { QUEUES, type Queue } from "../../src/journal/queue.ts";
 import { openJournal, stepUntil, type TestJournal } from "../harness/journal.ts";
 
 const opened: TestJournal[] = [];
@@ -6,8 +7,8 @@ afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
 
-async function open(): Promise<TestJournal> {
-  const journal = await openJournal();
+async function open(queue?: Queue): Promise<TestJournal> {
+  const journal = await openJournal(queue);
   opened.push(journal);
   return journal;
 }
@@ -25,10 +26,12 @@ async function drain(journal: TestJournal): Promise<void> {
   await journal.expectDrained();
 }
 
-it.each(["planned", "inserted", "removed", "finished"] as const)(
-  "a backup of the moment when a batch was %s is drained exactly once, whatever became of the batch meanwhile",
-  async (step) => {
-    const journal = await open();
+const STEPS = ["planned", "inserted", "removed", "finished"] as const;
+
+it.each(QUEUES.flatMap((queue) => STEPS.map((step) => [queue.collection, step, queue] as const)))(
+  "a backup of the moment when a batch of %s was %s is drained exactly once, whatever became of the batch meanwhile",
+  async (_collection, step, queue) => {
+    const journal = await open(queue);
     await journal.write(40);
     // A batch before, so that the state knows its journal.
     await stepUntil(await journal.drainer(), "finished");

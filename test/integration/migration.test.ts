@@ -1,8 +1,11 @@
 import { MongoClient } from "mongodb";
 import { expect, it } from "vitest";
 import { segmentRecorded } from "../../src/journal/segment-recorded.ts";
+import { writeTrafficRow } from "../../src/journal/traffic-event.ts";
 import { openJournal, stepUntil } from "../harness/journal.ts";
 import { ADMIN_KEY, createConsumerWithKey, freshDatabaseUri, startService } from "../harness/service.ts";
+import { TRAFFIC } from "../harness/traffic.ts";
+import { openTrafficReader } from "../harness/traffic-reader.ts";
 import { LOCAL_RECEIVERS, startReceiver, untilTold } from "../harness/webhook-receiver.ts";
 
 it("projects and credentials of the first version are listed, open what they opened, and can be rotated and deleted", async () => {
@@ -52,6 +55,36 @@ it("consumers of the third version are told of their threshold once, as those th
   await client.close();
   await service.close();
   await receiver.close();
+});
+
+it("traffic that the fourth version has recorded is drained, and its ids count", async () => {
+  const old = await startService();
+  const event = (requestId: string) => ({ method: "GET", path: "/", statusCode: 200, requestId });
+  await old.ok("/ingest", { events: [event("of-this-version")] });
+  const reader = await openTrafficReader(old);
+  const [stored] = await reader.find();
+  await old.app.stop();
+  const { db } = reader;
+  // As the fourth version left it: ids in one document, events in another.
+  const projectId: string = stored?.projectId;
+  const requestIds = ["of-the-fourth-1", "of-the-fourth-2"];
+  await db.collection("ingested").insertOne({ projectId, at: new Date(), requestIds });
+  await db.collection("ingested").dropIndex("waiting");
+  const rows = requestIds.map((requestId) =>
+    writeTrafficRow({ ...TRAFFIC, projectId, requestId, at: Date.now() - 1_000 }),
+  );
+  const entry = { _id: "node:1" as never, kind: "traffic", at: new Date(), count: 2, events: `[${rows.join()}]` };
+  await db.collection("journal").insertOne(entry);
+  await db.collection("settings").deleteOne({ _id: "ingestedDrain" as never });
+  await db.collection("settings").updateOne({ _id: "schema" as never }, { $set: { migration: 4 } });
+  const service = await startService({ KEYSVC_MONGODB_URI: old.databaseUri });
+  const sent = [...requestIds, "of-this-version", "of-this-version-2"].map(event);
+  expect(await service.ok("/ingest", { events: sent })).toMatchObject({ accepted: 1, duplicates: 3 });
+  const ids = (await reader.find()).map(({ requestId }) => requestId);
+  expect(ids.sort()).toEqual([...requestIds, "of-this-version", "of-this-version-2"]);
+  expect((await service.ok("/analytics/logs", { source: "api_traffic", pageSize: 1 })).total).toBe(4);
+  await reader.close();
+  await service.close();
 });
 
 it("a new database, in which another node has made no more than its first collection, is taken for what it is", async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Db, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hasJournaled } from "../../src/journal/drain-store.ts";
+import { hasJournaled } from "../../src/journal/waiting-events.ts";
 import { purgeProjects } from "../../src/project/purge.ts";
 import { createProjectStore } from "../../src/project/store.ts";
 import { OWNED } from "../../src/schema.ts";
@@ -180,18 +180,6 @@ describe("a deleted project", () => {
     await db.collection("consumers").insertOne({ projectId });
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({ projects: 1 });
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({});
-  });
-
-  it("is not forgotten while events of it wait in the journal", async () => {
-    const { projectId } = await createProject();
-    await operator("/project/delete", { projectId });
-    // Of a kind that nobody drains.
-    await db.collection("journal").insertOne({ kind: "test", events: `[["req_1","${projectId}"]]` });
-    await purge(121_000);
-    expect(await leftOf(projectId)).toEqual({ projects: 1 });
-    await db.collection("journal").deleteMany({ kind: "test" });
     await purge(121_000);
     expect(await leftOf(projectId)).toEqual({});
   });
