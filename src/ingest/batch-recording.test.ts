@@ -9,7 +9,14 @@ import type { IngestStore } from "./store.ts";
 function setUp() {
   const entries: IngestedEntry[] = [];
   const hidden = new Set<string>();
-  const state = { inserts: 0, lookUps: 0, failures: [] as Error[] };
+  const state = {
+    inserts: 0,
+    lookUps: 0,
+    atOnce: 0,
+    atOnceMax: 0,
+    timesMaxMs: [] as number[],
+    failures: [] as Error[],
+  };
   const idsOf = (projectId: string) =>
     new Set(entries.filter((entry) => entry.projectId === projectId).flatMap(({ requestIds }) => requestIds));
   const store: IngestStore = {
@@ -24,8 +31,12 @@ function setUp() {
         return [];
       });
     },
-    async findRecorded(projectId, requestIds) {
+    async findRecorded(projectId, requestIds, { timeMaxMs }) {
       state.lookUps++;
+      state.timesMaxMs.push(timeMaxMs);
+      state.atOnceMax = Math.max(state.atOnceMax, ++state.atOnce);
+      await new Promise(setImmediate);
+      state.atOnce--;
       const known = idsOf(projectId);
       const found = requestIds.filter((id) => known.has(id));
       for (const id of [...hidden]) {
@@ -71,7 +82,7 @@ it("records a batch by one insert of a document for each project", async () => {
     ]),
   ).toEqual([0, 0, 1]);
   expect(recorded()).toEqual(['one ["a","b","c"]', 'two ["a"]']);
-  expect(entries[0]).toMatchObject({ kind: "traffic", count: 3, size: 13, writtenAt: new Date(1_000) });
+  expect(entries[0]).toMatchObject({ kind: "traffic", count: 3, size: 13 + 500 + 3 * 200, writtenAt: new Date(1_000) });
   expect(state).toMatchObject({ inserts: 1, lookUps: 0 });
 });
 
@@ -99,6 +110,17 @@ it("tells of no duplicate that a majority does not have yet", async () => {
   expect(recorded().at(-1)).toBe('one ["b"]');
 });
 
+it("looks for the duplicates of a few projects at a time, of few ids each, and for so long as the callers wait", async () => {
+  const { run, state } = setUp();
+  const ids = Array.from({ length: 600 }, (_id, index) => `id-${index}`);
+  const portions = Array.from({ length: 20 }, (_portion, index): [string, string[]] => [`project-${index}`, ids]);
+  await run(portions);
+  expect(await run(portions)).toEqual(Array(20).fill(600));
+  expect(state.lookUps).toBe(20 * 3);
+  expect(state.atOnceMax).toBe(4);
+  expect(state.timesMaxMs.every((timeMs) => timeMs > 0 && timeMs <= 1_500)).toBe(true);
+});
+
 it("records events that have no id, each time, under an id that no caller can give", async () => {
   const { run, entries } = setUp();
   expect(await run([["one", ["", ""]]])).toEqual([0]);
@@ -114,7 +136,11 @@ it("repeats an insert of which it is not known whether it was done, and nothing 
   state.failures.push(new TypeError("a defect"));
   expect(await run([["one", ["b"]]])).toEqual([expect.any(TypeError)]);
   state.failures.push(new MongoNetworkError("cut"));
-  expect(await run([["one", ["c"]]], () => true)).toEqual([expect.any(MongoNetworkError)]);
+  // Given up meanwhile, it is not begun anew; given up before, it is not begun.
+  const done = state.inserts;
+  expect(await run([["one", ["c"]]], () => state.inserts > done)).toMatchObject([{ reason: "DATABASE_UNAVAILABLE" }]);
+  expect(await run([["one", ["c"]]], () => true)).toMatchObject([{ reason: "DATABASE_UNAVAILABLE" }]);
+  expect(state.inserts).toBe(done + 1);
 });
 
 it("whose rest fails says so of that project alone", async () => {
@@ -124,7 +150,8 @@ it("whose rest fails says so of that project alone", async () => {
     ["one", ["a", "b"]],
     ["two", ["a"]],
   ];
-  const [one, two] = await run(portions, () => true);
+  const done = state.inserts;
+  const [one, two] = await run(portions, () => state.inserts > done);
   expect(one).toMatchObject({ reason: "DATABASE_UNAVAILABLE" });
   expect(two).toBe(0);
   expect(recorded()).toEqual(['one ["a"]', 'two ["a"]']);

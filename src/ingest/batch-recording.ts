@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { JournalWriter } from "../journal/journal-writer.ts";
 import type { Queued, Waiting } from "../journal/lane.ts";
 import { databaseUnavailable } from "../lib/fault.ts";
+import { forEachConcurrently } from "../lib/for-each-concurrently.ts";
 import { classifyMongoError, contended } from "../mongo/classify-error.ts";
 import { type Draft, draftsOf, withoutRecorded } from "./draft.ts";
 import { type IngestStore, toIngested } from "./store.ts";
 
-/** Events of one project that are recorded together or not at all. */
+/** Events of a call, which are answered together. */
 export interface Portion extends Queued {
   projectId: string;
   /** One row for each. */
@@ -35,7 +36,6 @@ interface Batch {
 
 /** The portions of a project in a batch: they are answered together, because one may have an event that another has too. */
 interface Share {
-  projectId: string;
   portions: readonly WaitingPortion[];
   drafts: readonly Draft[];
   /** How many events of each portion were recorded before. */
@@ -45,6 +45,9 @@ interface Share {
 /** A write that failed is repeated for so long; its callers wait longer. */
 const RETRY_MAX_MS = 1_500;
 const PAUSE_MAX_MS = 20;
+/** Projects whose duplicates are looked for at once: connections are for others, too. */
+const CONCURRENT_SHARES = 4;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * Records batches of portions by one insert each: the events of a project and their ids are a document, which is there as a whole
@@ -64,14 +67,16 @@ export class BatchRecording {
   async run(portions: readonly WaitingPortion[], isGivenUp: () => boolean): Promise<void> {
     const startMs = performance.now();
     const batch = { startMs, nowMs: await this.#options.now(), isGivenUp };
-    const shares = [...Map.groupBy(portions, ({ call }) => call.projectId)].map(([projectId, own]): Share => {
-      return { projectId, portions: own, ...draftsOf(own.map(({ call }) => call)) };
+    const shares = [...Map.groupBy(portions, ({ call }) => call.projectId)].map(([, own]): Share => {
+      return { portions: own, ...draftsOf(own.map(({ call }) => call)) };
     });
     const refused = await this.#insert(
       shares.flatMap(({ drafts }) => drafts),
       batch,
     );
-    await Promise.all(shares.map((share) => this.#complete(share, refused, batch)));
+    await forEachConcurrently(shares, CONCURRENT_SHARES, NEVER_ABORTED, (share) =>
+      this.#complete(share, refused, batch),
+    );
   }
 
   /** Records what was refused of a share, and tells its portions. */
@@ -91,7 +96,7 @@ export class BatchRecording {
 
   /** Looks which events of the drafts are recorded, and records the others. */
   async #recordRest(share: Share, drafts: readonly Draft[], batch: Batch): Promise<void> {
-    const { projectId, duplicates } = share;
+    const { duplicates } = share;
     let rest = drafts;
     for (let attempt = 0; rest.length > 0; attempt++) {
       if (batch.isGivenUp()) throw databaseUnavailable();
@@ -102,12 +107,22 @@ export class BatchRecording {
       }
       // Others may have recorded it without a majority having it yet.
       if (attempt > 0) await sleep(Math.random() * PAUSE_MAX_MS);
-      const ids = rest.flatMap(({ requestIds }) => requestIds.filter((id) => id !== ""));
-      // What is told of duplicates rests on what a majority has, too.
-      const recorded = await this.#options.store.findRecorded(projectId, ids, batch.nowMs);
-      const fresh = rest.flatMap((draft) => withoutRecorded(draft, recorded, duplicates) ?? []);
+      const fresh: Draft[] = [];
+      for (const draft of rest) {
+        const recorded = await this.#findRecorded(draft, batch);
+        const left = withoutRecorded(draft, recorded, duplicates);
+        if (left !== undefined) fresh.push(left);
+      }
       rest = fresh.length === 0 ? [] : [...(await this.#insert(fresh, batch))];
     }
+  }
+
+  /** Which ids of a draft are recorded. What is told of duplicates rests on what a majority has, too. */
+  #findRecorded({ projectId, requestIds }: Draft, { startMs, nowMs }: Batch): Promise<Set<string>> {
+    const ids = requestIds.filter((id) => id !== "");
+    // What nobody waits for any more must not keep the database from what is asked next.
+    const timeMaxMs = Math.max(1, Math.ceil(startMs + RETRY_MAX_MS - performance.now()));
+    return this.#options.store.findRecorded(projectId, ids, { nowMs, timeMaxMs });
   }
 
   /** Inserts drafts, again when it is not known whether it was done. @returns those that have an event that is recorded */
@@ -121,11 +136,12 @@ export class BatchRecording {
     );
     const insert = store.prepareInsert(entries);
     for (;;) {
+      if (isGivenUp()) throw databaseUnavailable();
       try {
         const refused = new Set(await insert());
         return new Set(drafts.filter((_draft, index) => refused.has(index)));
       } catch (error) {
-        if (classifyMongoError(error) === undefined || isGivenUp()) throw error;
+        if (classifyMongoError(error) === undefined) throw error;
         if (performance.now() - startMs > RETRY_MAX_MS) throw error;
         await sleep(Math.random() * PAUSE_MAX_MS);
       }

@@ -21,13 +21,15 @@ it("takes events without an id for another one each", () => {
   expect(duplicates).toEqual([0, 1]);
 });
 
-it("parts no portion, and makes no draft with more events than one has by itself", () => {
+it("makes no draft with more events than a document has, and says of each whose it is", () => {
   const many = (prefix: string, count: number) =>
     part(Array.from({ length: count }, (_event, index) => `${prefix}-${index}`));
-  const sizes = [600, 400, 1, DRAFT_EVENTS_MAX, 999, DRAFT_EVENTS_MAX + 500, 2];
+  const sizes = [100, 149, 2, DRAFT_EVENTS_MAX, 2 * DRAFT_EVENTS_MAX];
   const { drafts } = draftsOf(sizes.map((count, index) => many(String(index), count)));
-  expect(drafts.map(({ owners }) => [...new Set(owners)])).toEqual([[0, 1], [2], [3], [4], [5], [6]]);
-  expect(drafts.flatMap(({ rows }) => rows)).toHaveLength(sizes.reduce((sum, count) => sum + count));
+  expect(drafts.map(({ rows }) => rows.length)).toEqual([250, 250, 250, 250, 1]);
+  const owners = drafts.flatMap(({ owners }) => owners);
+  expect(owners).toEqual(sizes.flatMap((count, index) => Array(count).fill(index)));
+  expect(drafts.flatMap(({ requestIds }) => requestIds).map((id) => Number(id.split("-")[0]))).toEqual(owners);
 });
 
 it("makes no draft of a portion of nothing but repeated events", () => {

@@ -1,4 +1,4 @@
-/** Events of a project that become one document, with those of whole portions. */
+/** Events of a project that become one document. */
 export interface Draft {
   projectId: string;
   rows: readonly string[];
@@ -15,8 +15,8 @@ interface Part {
   requestIds: readonly string[];
 }
 
-/** Events of a document, unless a portion alone has more: to find one of its ids, all are looked at. */
-export const DRAFT_EVENTS_MAX = 1_000;
+/** Events of a document. Not many: to find one of its ids, all are looked at. */
+export const DRAFT_EVENTS_MAX = 250;
 
 /**
  * The events of the portions of a project in as few drafts as may be, each id once.
@@ -27,12 +27,8 @@ export function draftsOf(parts: readonly Part[]): { drafts: Draft[]; duplicates:
   const drafts: { projectId: string; rows: string[]; requestIds: string[]; owners: number[] }[] = [];
   const duplicates: number[] = [];
   const seen = new Set<string>();
+  let draft: (typeof drafts)[number] | undefined;
   for (const [owner, { projectId, rows, requestIds }] of parts.entries()) {
-    let draft = drafts.at(-1);
-    if (draft === undefined || draft.rows.length + rows.length > DRAFT_EVENTS_MAX) {
-      draft = { projectId, rows: [], requestIds: [], owners: [] };
-      drafts.push(draft);
-    }
     let count = 0;
     for (const [index, row] of rows.entries()) {
       const requestId = requestIds[index] ?? "";
@@ -41,13 +37,17 @@ export function draftsOf(parts: readonly Part[]): { drafts: Draft[]; duplicates:
         continue;
       }
       seen.add(requestId);
+      if (draft === undefined || draft.rows.length === DRAFT_EVENTS_MAX) {
+        draft = { projectId, rows: [], requestIds: [], owners: [] };
+        drafts.push(draft);
+      }
       draft.rows.push(row);
       draft.requestIds.push(requestId);
       draft.owners.push(owner);
     }
     duplicates.push(count);
   }
-  return { drafts: drafts.filter(({ rows }) => rows.length > 0), duplicates };
+  return { drafts, duplicates };
 }
 
 /** A draft without the events that are recorded, which it counts with their portions; undefined: all of them are. */

@@ -18,6 +18,10 @@ export const ingestedIndexes: CollectionIndexes = {
   ],
 };
 
+/** What an entry takes besides its events, and an event besides its text, more or less: ids, index, and the time to drain it. */
+const ENTRY_BYTES = 500;
+const EVENT_BYTES = 200;
+
 /** What is left of an entry when it is drained; of a version that kept events elsewhere, without `writtenAt`. */
 type Drained = Pick<IngestedEntry, "_id" | "projectId" | "requestIds" | "at"> & Partial<IngestedEntry>;
 
@@ -35,9 +39,14 @@ export function createIngestStore(db: Db) {
   return {
     /**
      * Which of these ids of a project are recorded, as far as a majority has them. Where they are recorded too long ago to count,
-     * and were not cleared up yet, the record is removed, with all that was recorded at the same time.
+     * and were not cleared up yet, the record is removed, with all that was recorded at the same time. Rejects when it takes
+     * longer than it may.
      */
-    async findRecorded(projectId: string, requestIds: readonly string[], nowMs: number): Promise<Set<string>> {
+    async findRecorded(
+      projectId: string,
+      requestIds: readonly string[],
+      { nowMs, timeMaxMs }: { nowMs: number; timeMaxMs: number },
+    ): Promise<Set<string>> {
       const recorded = new Set<string>();
       const expired = new Set<string>();
       // Served by the index request.
@@ -49,7 +58,7 @@ export function createIngestStore(db: Db) {
           { $match: { requestIds: { $in: requestIds } } },
           { $project: { at: 1, writtenAt: 1, kind: 1, requestId: "$requestIds" } },
         ],
-        { batchSize: requestIds.length + 1 },
+        { batchSize: requestIds.length + 1, maxTimeMS: timeMaxMs },
       );
       for (const { _id, at, writtenAt = at, kind, requestId } of await found.toArray()) {
         if (kind === undefined && writtenAt.getTime() + RECORDED_MS <= nowMs) expired.add(_id);
@@ -79,6 +88,6 @@ export function toIngested(
 ): IngestedEntry {
   // No id of a caller has a space.
   const ids = requestIds.length > 0 ? [...requestIds] : [` ${entry._id}`];
-  const size = Buffer.byteLength(entry.events);
+  const size = Buffer.byteLength(entry.events) + ENTRY_BYTES + entry.count * EVENT_BYTES;
   return { ...entry, projectId, requestIds: ids, writtenAt: new Date(nowMs), at: NEVER, size };
 }

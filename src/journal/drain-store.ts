@@ -22,7 +22,8 @@ const LEASE_MS = 5_000;
 /** Events of a batch, more or less: more make an insert cheaper, and hold up other commands for longer. */
 const BATCH_EVENTS = 4_000;
 const BATCH_TEXT = 4_000_000;
-const BATCH_ENTRIES_MAX = 1_000;
+/** As many as events: calls of one event, each of another project, are an entry each. */
+const BATCH_ENTRIES_MAX = 4_000;
 /** Bytes of the segments of one command, which is one BSON document, of which MongoDB takes 16 MB. */
 const INSERT_SIZE_MAX = 10_000_000;
 /** What is read of an entry. */
@@ -153,7 +154,7 @@ export function createDrainStore(db: Db, queue: Queue) {
     /** Those of the entries that are there, in the order of the ids. Served by _id. */
     async findEntries(entryIds: readonly string[]): Promise<JournalEntry[]> {
       const wanted = { ...queue.present, _id: { $in: [...entryIds] } };
-      const found = await entries.find(wanted, { projection: ENTRY }).toArray();
+      const found = await entries.find(wanted, { projection: ENTRY, hint: { _id: 1 } }).toArray();
       const byId = new Map(found.map((entry) => [entry._id, entry]));
       return entryIds.flatMap((id) => byId.get(id) ?? []);
     },
@@ -211,7 +212,7 @@ export function createDrainStore(db: Db, queue: Queue) {
     async setAside(entryId: string): Promise<void> {
       await db
         .collection<{ _id: string }>(queue.collection)
-        .updateOne({ _id: entryId }, { $set: { kind: "unreadable" } });
+        .updateOne({ ...queue.present, _id: entryId }, { $set: { kind: "unreadable" } }, { hint: { _id: 1 } });
     },
 
     finish: (fence: number) => update(fence, { intention: null }),

@@ -13,7 +13,7 @@ export interface IngestedEntry extends JournalEntry {
   writtenAt: Date;
   /** When it was drained, from which on the database clears up; until then NEVER, so that it keeps what waits. */
   at: Date;
-  /** Bytes of the events. */
+  /** Bytes that it takes while it waits, more or less. */
   size: number;
 }
 

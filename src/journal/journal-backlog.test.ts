@@ -39,13 +39,36 @@ it("refuses events while too many wait to be drained, and takes them again when 
   expect(await isRefused()).toBe(false);
 });
 
-it("looks twice a second, however many calls there are", () => {
+it("looks twice a second, however many calls there are", async () => {
   const { state, backlog } = open();
   for (let count = 0; count < 1_000; count++) backlog.checkRoom();
   expect(state.asked).toBe(1);
+  await new Promise(setImmediate);
   state.nowMs = 500;
   backlog.checkRoom();
   expect(state.asked).toBe(2);
+});
+
+it("does not look again before the last look has ended, and rests for ten times as long as that took", async () => {
+  const state = { nowMs: 0, asked: 0 };
+  let answer: (bytes: number) => void = () => undefined;
+  const size = () => {
+    state.asked++;
+    return new Promise<number>((resolve) => {
+      answer = resolve;
+    });
+  };
+  const backlog = new JournalBacklog({ size, monotonicMs: () => state.nowMs });
+  const askedAt = async (nowMs: number) => {
+    state.nowMs = nowMs;
+    backlog.checkRoom();
+    await new Promise(setImmediate);
+    return state.asked;
+  };
+  expect([await askedAt(0), await askedAt(900)]).toEqual([1, 1]);
+  answer(1);
+  await new Promise(setImmediate);
+  expect([await askedAt(8_999), await askedAt(9_000)]).toEqual([1, 2]);
 });
 
 it("does not refuse what it knows nothing of", async () => {

@@ -48,7 +48,8 @@ export const INGESTED: Queue = {
   removal: (entryIds) => {
     const q = { _id: { $in: entryIds }, kind: ANY_KIND };
     const drained = { $unset: { kind: "", count: "", events: "", size: "" }, $currentDate: { at: true } };
-    return { update: "ingested", updates: [{ q, u: drained, multi: true }] };
+    // Else the index waiting may be taken, and all that waits be looked at.
+    return { update: "ingested", updates: [{ q, u: drained, multi: true, hint: { _id: 1 } }] };
   },
 };
 

@@ -9,7 +9,8 @@ const USER = "keysvc";
 const NOT_AUTHENTICATED = 18;
 const UNAUTHORIZED = 13;
 const ALREADY_INITIALIZED = 23;
-const PRIMARY_POLL_MS = 5;
+const NOT_YET_INITIALIZED = 94;
+const POLL_MS = 5;
 
 export interface ServerAccess {
   port: number;
@@ -104,9 +105,21 @@ async function initiateOrMove(client: MongoClient, port: number): Promise<void> 
 /** Forced, because a node whose set names another address is not a member of it and so cannot be asked as its primary. */
 async function moveToPort(client: MongoClient, port: number): Promise<void> {
   const admin = client.db("admin");
-  const { config } = await admin.command({ replSetGetConfig: 1 });
+  const config = await readConfig(client);
   if (config.members[0]?.host === hostOf(port)) return;
   await admin.command({ replSetReconfig: { ...config, ...replicaSetConfig(port, config.version + 1) }, force: true });
+}
+
+/** A mongod listens before it has read its configuration, which it has where there is a user. */
+async function readConfig(client: MongoClient): Promise<Document> {
+  for (;;) {
+    try {
+      return (await client.db("admin").command({ replSetGetConfig: 1 })).config;
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED)) throw error;
+      await sleep(POLL_MS);
+    }
+  }
 }
 
 function replicaSetConfig(port: number, version: number): Document {
@@ -115,7 +128,7 @@ function replicaSetConfig(port: number, version: number): Document {
 
 async function waitUntilPrimary(client: MongoClient): Promise<void> {
   const admin = client.db("admin");
-  while ((await admin.command({ hello: 1 })).isWritablePrimary !== true) await sleep(PRIMARY_POLL_MS);
+  while ((await admin.command({ hello: 1 })).isWritablePrimary !== true) await sleep(POLL_MS);
 }
 
 function hostOf(port: number): string {
