@@ -34,7 +34,7 @@ it("gathers the calls that arrive while a batch is under way, and answers each i
   expect(batches.map((batch) => batch.length)).toEqual([1, 3]);
 });
 
-it("begins a batch beside the one under way when a hundred calls wait, and no third", async () => {
+it("begins a batch beside the one under way when enough calls wait, and no third", async () => {
   const { recorder, batches, state } = setUp();
   const { promise, resolve } = Promise.withResolvers<void>();
   state.work = promise;
@@ -45,12 +45,12 @@ it("begins a batch beside the one under way when a hundred calls wait, and no th
     return batches.map((batch) => batch.length);
   };
   expect(await arrive(1)).toEqual([1]);
-  expect(await arrive(99)).toEqual([1]);
-  expect(await arrive(1)).toEqual([1, 100]);
-  expect(await arrive(300)).toEqual([1, 100]);
+  expect(await arrive(127)).toEqual([1]);
+  expect(await arrive(1)).toEqual([1, 128]);
+  expect(await arrive(300)).toEqual([1, 128]);
   resolve();
   await Promise.all(calls);
-  expect(batches.map((batch) => batch.length)).toEqual([1, 100, 300]);
+  expect(batches.map((batch) => batch.length)).toEqual([1, 128, 300]);
 });
 
 it("tells those of a batch that failed so who were not told that they are recorded", async () => {

@@ -10,7 +10,7 @@ const BATCH_TEXT_MAX = 2_000_000;
 const BATCH_CALLS_MAX = 1_000;
 /** Batches under way: the second begins when so many calls wait. */
 const BATCHES_MAX = 2;
-const BESIDE_CALLS_MIN = 100;
+const BESIDE_CALLS_MIN = 128;
 /** What an event costs beside its row, as characters: the ids of a batch that is sent again are looked for together. */
 const EVENT_TEXT = 200;
 
