@@ -26,12 +26,6 @@ export interface CallFigures {
   maxMs: number;
 }
 
-/** Of slow connections. */
-export interface SlowFigures {
-  opened: number;
-  ended: number;
-}
-
 /** Calls of the first moments are not counted: connections are opened, code is compiled. */
 const SETTLING_MS = 1_000;
 const plan: HostilePlan = JSON.parse(process.argv[2] ?? "");

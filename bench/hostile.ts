@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import type { CallFigures, HostilePlan, SlowFigures } from "./hostile-client.ts";
+import type { CallFigures, HostilePlan } from "./hostile-client.ts";
 import { createBenchClient } from "./http-client.ts";
 import { type BenchSurroundings, runBench } from "./run-bench.ts";
 import { type BenchServer, startService } from "./servers.ts";
+import type { SlowFigures } from "./slow-connections.ts";
 
 /**
  * `npm run bench:hostile`: how long valid callers of /key/validate wait, alone and beside slow connections and wrong

@@ -1,11 +1,16 @@
 import { connect as connectHttp2 } from "node:http2";
 import { connect, type Socket } from "node:net";
-import type { SlowFigures } from "./hostile-client.ts";
 
 export interface SlowPlan {
   port: number;
   connections: number;
   credential: string;
+}
+
+/** How many were opened, and ended by the service. */
+export interface SlowFigures {
+  opened: number;
+  ended: number;
 }
 
 /** Opens one connection that is slow in its way, and tells when it is closed. */

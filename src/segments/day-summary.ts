@@ -1,6 +1,7 @@
 import { addCounts, addLatency, countsOf, latencyOf, noLatency, type Totals, totalsOf } from "./measure.ts";
 import {
   type PackedSummary,
+  type PartlyRead,
   pack,
   packTotals,
   unpackCounts,
@@ -10,7 +11,6 @@ import {
   unpackTotals,
 } from "./packed-segment.ts";
 import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS } from "./segment.ts";
-import type { ReadSegment } from "./store.ts";
 
 /** The measures of all events of a day. */
 export interface PackedDay extends Omit<PackedSummary, "minutes"> {
@@ -35,7 +35,7 @@ export class DaySummary {
   }
 
   /** @param read with its summary and values, or with all columns where it has none */
-  add(read: ReadSegment): void {
+  add(read: PartlyRead): void {
     const { summary, values } = read;
     const segment = unpackSegment(read);
     const all = { first: 0, end: read.rows, passes: undefined };

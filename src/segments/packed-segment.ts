@@ -54,6 +54,9 @@ export function packSegment(segment: Segment): PackedSegment {
   };
 }
 
+/** What was read of a segment; its summary, where it has one, is without what was not asked for. */
+export type PartlyRead = PartOfPackedSegment & { summary?: PackedSummary | null };
+
 /** The segment of what was read of it. */
 export function unpackSegment(packed: PartOfPackedSegment): Segment {
   const { hour, rows, latencies, weights } = packed;

@@ -1,7 +1,7 @@
 import { type ClientSession, type Collection, type Db, MongoServerError, ObjectId } from "mongodb";
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
 import type { PackedDay } from "./day-summary.ts";
-import type { PackedSegment, PackedSummary, PartOfPackedSegment } from "./packed-segment.ts";
+import type { PackedSegment, PartlyRead } from "./packed-segment.ts";
 import { DAY_MS, DIMENSIONS, type Dimension, HOUR_MS, type Source } from "./segment.ts";
 
 /** A segment belongs to a dataset of a project. */
@@ -171,8 +171,7 @@ export function createSegmentStore(db: Db) {
   };
 }
 
-/** What was read of a segment; its summary, where it has one, is without what was not asked for. */
-export type ReadSegment = { _id: SegmentId } & PartOfPackedSegment & { summary?: PackedSummary | null };
+export type ReadSegment = { _id: SegmentId } & PartlyRead;
 
 /** In the order of the days: their times have as many digits until the year 2286. */
 function dayId({ projectId, source }: Series, dayMs: number): string {
