@@ -33,10 +33,10 @@ export function replicatedNodes(settings: Record<string, string> = {}): Replicat
     get set() {
       return running();
     },
-    async start(database, port = "0") {
+    async start(database, port) {
       const node = await startProcess({
         ...{ KEYSVC_MONGODB_URI: running().uri(database), KEYSVC_PROJECT_KEY: PROJECT_KEY, KEYSVC_SECRET: SECRET },
-        ...{ KEYSVC_PORT: port, KEYSVC_LOG_LEVEL: "info", ...settings },
+        ...{ ...(port !== undefined && { KEYSVC_PORT: port }), KEYSVC_LOG_LEVEL: "info", ...settings },
       });
       nodes.push(node);
       return node;

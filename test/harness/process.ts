@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
+import { freePort } from "../../src/mongod/port.ts";
 
 /** A service in a process of its own, as `npm start` runs it. */
 export interface ServiceProcess {
@@ -22,9 +23,11 @@ const READY_TIMEOUT_MS = 60_000;
 
 /** Starts the service and resolves when it is ready. Rejects with its output when it ends before. */
 export async function startProcess(settings: Record<string, string>): Promise<ServiceProcess> {
+  // One that is killed and comes back finds its ports free.
+  const ports = { KEYSVC_PORT: String(await freePort()), KEYSVC_GRPC_PORT: String(await freePort()) };
   const child = spawn(process.execPath, START_ARGUMENTS, {
     cwd: ROOT,
-    env: { ...withoutSettings(process.env), KEYSVC_PORT: "0", KEYSVC_GRPC_PORT: "0", ...settings },
+    env: { ...withoutSettings(process.env), ...ports, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
