@@ -30,9 +30,11 @@ const consumerWith = async (consumer: object) => {
 const of = (consumerId: string, type?: string) => (event: Received) =>
   event.body.data.consumerId === consumerId && (type === undefined || event.type === type);
 const validate = (key: string, credits: number) => service.ok("/key/validate", { key, credits });
-/** Events that a later one of the same consumer has waited for: nothing else is to come. */
+/** All events of a consumer once one has arrived, which are written with their causes, and have all arrived then. */
 async function typesUntil(consumerId: string, type: string): Promise<string[]> {
   await receiver.until(1, of(consumerId, type));
+  const { deliveries } = await service.ok("/webhook/deliveries", { consumerId, pageSize: 200 });
+  await receiver.until(deliveries.length, of(consumerId));
   return receiver.received
     .filter(of(consumerId))
     .map((event) => event.type)
