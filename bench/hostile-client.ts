@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { requestOf } from "./http-connection.ts";
 import { startPacedCalls } from "./paced-connections.ts";
 import { percentile } from "./percentile.ts";
 import { openSlowConnections } from "./slow-connections.ts";
@@ -39,7 +40,7 @@ function startCalls(calls: Exclude<HostilePlan, { kind: "slow" }>): () => CallFi
   const nextKey = () => calls.keys[at++ % calls.keys.length] ?? "";
   const nextCredential = calls.kind === "valid" ? () => calls.credential : wrongCredential;
   startPacedCalls(calls, {
-    next: () => requestOf(calls.port, nextKey(), nextCredential()),
+    next: () => requestOf(nextKey(), calls.port, nextCredential()),
     ended(elapsedMs, status) {
       if (performance.now() < startMs) return;
       latencies.push(elapsedMs);
@@ -61,18 +62,6 @@ function startCalls(calls: Exclude<HostilePlan, { kind: "slow" }>): () => CallFi
 function wrongCredential(): string {
   const text = randomBytes(32).toString("base64url");
   return text.charCodeAt(0) % 2 === 0 ? `proj_${text}` : text.slice(0, 24);
-}
-
-function requestOf(port: number, key: string, credential: string): string {
-  const body = JSON.stringify({ key });
-  const head = [
-    "POST /key/validate HTTP/1.1",
-    `host: 127.0.0.1:${port}`,
-    "content-type: application/json",
-    `authorization: Bearer ${credential}`,
-    `content-length: ${body.length}`,
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 const figures = plan.kind === "slow" ? openSlowConnections(plan) : startCalls(plan);

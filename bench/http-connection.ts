@@ -24,7 +24,8 @@ export const openHttpConnection: OpenConnection = ({ port, credential }, keys, c
     socket.on("close", () => reject(new Error("the server closed a connection")));
   });
 
-function requestOf(key: string, port: number, credential: string): string {
+/** A validation, as it goes over the wire. */
+export function requestOf(key: string, port: number, credential: string): string {
   const body = JSON.stringify({ key });
   const head = [
     "POST /key/validate HTTP/1.1",

@@ -50,7 +50,7 @@ const CONCURRENT_SHARES = 4;
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
- * Records batches of portions by one insert each: the events of a project and their ids are a document, which is there as a whole
+ * Records batches of portions by one insert each: some events of a project and their ids are a document, which is there as a whole
  * or not. It expects that no event is recorded already; only of documents that the index refuses it looks which are.
  */
 export class BatchRecording {

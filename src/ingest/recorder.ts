@@ -56,7 +56,7 @@ export class Recorder {
   /**
    * Records events, and answers how many of them were recorded before, once a majority has them all. Throws OVERLOADED when
    * too many wait, or this call waited too long, and nothing was done; rejects with other errors when it is not known what
-   * was done. A call of several portions may fail when some are recorded.
+   * was done. A call of many events may fail when some of them are recorded.
    */
   async record(recording: Recording): Promise<number> {
     this.checkRoom();

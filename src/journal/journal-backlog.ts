@@ -6,7 +6,7 @@ export interface JournalBacklogOptions {
   monotonicMs: () => number;
 }
 
-/** Bytes that may wait: questions read them event by event, and about twenty seconds of draining bring them down. */
+/** Bytes that may wait: questions read them event by event, and about twenty seconds of draining bring them down, or a minute where each event is of another project. */
 const SIZE_MAX = 512 * 1024 * 1024;
 const FRESH_MS = 500;
 /** The more waits, the longer it takes to count: no more than a tenth of the time goes there. */

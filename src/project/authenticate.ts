@@ -26,7 +26,7 @@ const REFUSED_MAX = 1_000;
 const CREDENTIAL_MAX_CHARS = 256;
 /** Strangers that wait to be looked up. */
 const STRANGERS_MAX = 5_000;
-/** However many guess, the database is asked at most a hundred times a second on their behalf. */
+/** While many guess, the database is asked at most a hundred times a second on their behalf; one alone waits for each answer. */
 const STRANGERS_PAUSE_MS = 10;
 
 interface Remembered {

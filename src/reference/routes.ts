@@ -50,7 +50,6 @@ function serve(instance: FastifyInstance, { path, type, body, etag }: StoredAnsw
   instance.get(path, async (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers({
       "content-security-policy": CONTENT_SECURITY_POLICY,
-      "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",
       // Kept, and asked for again each time: an upgrade is seen at once, and what did not change is not sent.
       "cache-control": "public, no-cache",

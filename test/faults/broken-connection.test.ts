@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Binary, MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createConsumerWithKey, freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
-import { startTcpProxy, type TcpProxy } from "../harness/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy, uriBehind } from "../harness/tcp-proxy.ts";
 
 /** Long enough to cut the way to the database between a statement and its answer. */
 const DELAY_MS = 200;
@@ -18,11 +18,7 @@ let direct: MongoClient;
 beforeAll(async () => {
   direct = await MongoClient.connect(databaseUri.href);
   proxy = await startTcpProxy(Number(databaseUri.port));
-  const behindProxy = new URL(databaseUri);
-  behindProxy.port = String(proxy.port);
-  behindProxy.searchParams.delete("replicaSet");
-  behindProxy.searchParams.set("directConnection", "true");
-  service = await startService({ KEYSVC_MONGODB_URI: behindProxy.href });
+  service = await startService({ KEYSVC_MONGODB_URI: uriBehind(proxy, databaseUri) });
 });
 afterAll(async () => {
   await service.close();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
-import { startTcpProxy, type TcpProxy } from "../harness/tcp-proxy.ts";
+import { startTcpProxy, type TcpProxy, uriBehind } from "../harness/tcp-proxy.ts";
 import { openTrafficReader, type TrafficReader } from "../harness/traffic-reader.ts";
 
 /** Long enough to cut the way to the database between an insert and its answer. */
@@ -17,11 +17,7 @@ beforeAll(async () => {
   direct = await MongoClient.connect(databaseUri.href);
   reader = await openTrafficReader({ databaseUri: databaseUri.href });
   proxy = await startTcpProxy(Number(databaseUri.port));
-  const behindProxy = new URL(databaseUri);
-  behindProxy.port = String(proxy.port);
-  behindProxy.searchParams.delete("replicaSet");
-  behindProxy.searchParams.set("directConnection", "true");
-  service = await startService({ KEYSVC_MONGODB_URI: behindProxy.href });
+  service = await startService({ KEYSVC_MONGODB_URI: uriBehind(proxy, databaseUri) });
 });
 afterAll(async () => {
   await service.close();

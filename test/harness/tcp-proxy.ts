@@ -18,6 +18,15 @@ interface Pair {
   upstream: Socket;
 }
 
+/** The URI of a database by way of a proxy in front of it: a driver that knew the members would go past it. */
+export function uriBehind({ port }: TcpProxy, databaseUri: URL): string {
+  const uri = new URL(databaseUri);
+  uri.port = String(port);
+  uri.searchParams.delete("replicaSet");
+  uri.searchParams.set("directConnection", "true");
+  return uri.href;
+}
+
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<Pair>();
   let passage: Passage = "open";
