@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Document, MongoClient, MongoServerError } from "mongodb";
+import { type Document, MongoClient, MongoNetworkError, MongoServerError } from "mongodb";
 import { EmbeddedMongodError } from "./embedded-mongod-error.ts";
 
 export const REPLICA_SET = "keysvc";
@@ -28,6 +28,28 @@ export function uriOf({ port, password }: ServerAccess): string {
  * set its new port. A first start that broke off half-way is completed. Does not return before the node is primary.
  */
 export async function becomePrimary(access: ServerAccess): Promise<void> {
+  for (;;) {
+    try {
+      return await completeSet(access);
+    } catch (error) {
+      if (!readsItsConfig(error)) throw error;
+      await sleep(POLL_MS);
+    }
+  }
+}
+
+/**
+ * mongod listens before it has read its configuration, until then refuses to tell or change it, and closes every connection
+ * when it finds that the configuration names another port. One that is gone fails otherwise: no server is found.
+ */
+function readsItsConfig(error: unknown): boolean {
+  return (
+    error instanceof MongoNetworkError || (error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED)
+  );
+}
+
+/** Goes on from wherever an earlier start or an earlier try has stopped. */
+async function completeSet(access: ServerAccess): Promise<void> {
   const client = await connectAsUser(access);
   if (client === undefined) {
     await initiate(access);
@@ -105,21 +127,9 @@ async function initiateOrMove(client: MongoClient, port: number): Promise<void> 
 /** Forced, because a node whose set names another address is not a member of it and so cannot be asked as its primary. */
 async function moveToPort(client: MongoClient, port: number): Promise<void> {
   const admin = client.db("admin");
-  const config = await readConfig(client);
+  const { config } = await admin.command({ replSetGetConfig: 1 });
   if (config.members[0]?.host === hostOf(port)) return;
   await admin.command({ replSetReconfig: { ...config, ...replicaSetConfig(port, config.version + 1) }, force: true });
-}
-
-/** A mongod listens before it has read its configuration, which it has where there is a user. */
-async function readConfig(client: MongoClient): Promise<Document> {
-  for (;;) {
-    try {
-      return (await client.db("admin").command({ replSetGetConfig: 1 })).config;
-    } catch (error) {
-      if (!(error instanceof MongoServerError && error.code === NOT_YET_INITIALIZED)) throw error;
-      await sleep(POLL_MS);
-    }
-  }
 }
 
 function replicaSetConfig(port: number, version: number): Document {

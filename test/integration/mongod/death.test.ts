@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { MongoClient } from "mongodb";
 import { afterEach, describe, expect, it } from "vitest";
@@ -11,6 +12,7 @@ import { REPLICA_SET } from "../../../src/mongod/replica-set.ts";
 import {
   cleanUp,
   count,
+  onCleanUp,
   parentOf,
   spawnService,
   start,
@@ -19,6 +21,8 @@ import {
   untilGone,
   write,
 } from "./harness.ts";
+
+const STRANGER_DELAY_MS = 300;
 
 afterEach(cleanUp);
 
@@ -75,8 +79,24 @@ it.each([50, 300, 500, 700, 900, 1100, 1300])(
   },
 );
 
-it("a first start killed between replica set and user is completed by the next one, on another port", async () => {
-  const dataDir = await temporaryFolder();
+describe("while a stranger on its former port keeps mongod from reading its configuration", () => {
+  it("a restart waits", async () => {
+    const dataDir = await temporaryFolder();
+    const { port, stop } = await start(dataDir);
+    await stop();
+    await answerLate(port);
+    await write((await start(dataDir)).uri, 1);
+  });
+
+  it("a first start killed between replica set and user is completed by the next one", async () => {
+    const dataDir = await temporaryFolder();
+    await answerLate(await startWithoutUser(dataDir));
+    await write((await start(dataDir)).uri, 1);
+  });
+});
+
+/** Leaves a folder as a first start does that is killed when the set is made and the user is not. Resolves with its port. */
+async function startWithoutUser(dataDir: string): Promise<number> {
   const folder = await openDataFolder(dataDir);
   const config = readConfig(process.env);
   const binary = await findMongod({ ...config, dataVersion: undefined, report: () => undefined });
@@ -88,8 +108,15 @@ it("a first start killed between replica set and user is completed by the next o
   await client.db("admin").command({ replSetInitiate: { _id: REPLICA_SET, version: 1, members } });
   await client.close();
   await mongod.stop();
-  await write((await start(dataDir)).uri, 1);
-});
+  return port;
+}
+
+/** mongod asks its former port whether that is itself, and waits for the answer. */
+async function answerLate(port: number): Promise<void> {
+  const server = createServer((socket) => setTimeout(() => socket.destroy(), STRANGER_DELAY_MS));
+  await once(server.listen(port, "127.0.0.1"), "listening");
+  onCleanUp(async () => server.close());
+}
 
 describe.runIf(process.platform === "linux")("without its watchdog", () => {
   it("mongod is stopped by the service, which learns of it", async () => {

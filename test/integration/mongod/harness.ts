@@ -18,9 +18,14 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
-/** Undoes, newest first, what a test has started. */
+/** Undoes what a test has started. */
 export async function cleanUp(): Promise<void> {
   for (const undo of cleanups.splice(0).reverse()) await undo();
+}
+
+/** What cleanUp undoes, the newest first. */
+export function onCleanUp(undo: () => Promise<unknown>): void {
+  cleanups.push(undo);
 }
 
 export async function temporaryFolder(): Promise<string> {
