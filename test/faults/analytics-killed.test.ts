@@ -12,6 +12,8 @@ const CALM_MS = 2_000;
 const TAKEOVER_MS = 7_000;
 const TIMEOUT_MS = 180_000;
 const CLIENTS = 8;
+/** Of a call: all are looked for in the log in the end, page by page. */
+const EVENTS_MAX = 16;
 /** A question is answered, or refused with 503, within 3 s; the rest is for a machine that is busy. */
 const ANSWER_MAX_MS = 5_000;
 
@@ -38,7 +40,7 @@ it.each([
     const all = [await nodes.start(database)];
     if (count === 2) all.push(await nodes.start(database));
     const urls = () => all.map(({ url }) => url);
-    const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
+    const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: EVENTS_MAX });
     const questions = startQuestions(urls, load.records);
     const holders = new Set<string>();
     for (let fault = 0; fault < FAULTS; fault++) {
@@ -69,7 +71,7 @@ it("a primary that is killed while questions are asked: they are refused within 
   const client = await MongoClient.connect(nodes.set.uri(database));
   const all = [await nodes.start(database), await nodes.start(database)];
   const urls = () => all.map(({ url }) => url);
-  const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: 100 });
+  const load = startIngestLoad({ clients: CLIENTS, urls, eventsMax: EVENTS_MAX });
   const questions = startQuestions(urls, load.records);
   for (let fault = 0; fault < 2; fault++) {
     await sleep(CALM_MS);
