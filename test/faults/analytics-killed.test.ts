@@ -10,7 +10,7 @@ const FAULTS = 2;
 const CALM_MS = 2_000;
 /** Longer than the lease of whoever drains. */
 const TAKEOVER_MS = 7_000;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const CLIENTS = 8;
 /** A question is answered, or refused with 503, within 3 s; the rest is for a machine that is busy. */
 const ANSWER_MAX_MS = 5_000;
