@@ -142,7 +142,8 @@ export async function composeRooms(
   const ingest = composeIngest({ ...parts, clock, journal, tracing }, database);
   invoker.register(IngestService, countIngested(ingestService(ingest), metrics.onIngested));
   metrics.readFrom(metricSources({ ...validation, recorder: ingest.waiting }, database));
-  if ((await consumers.estimatedCount()) > PRELOADED_MIN) listing.preload();
+  // It only makes first lists faster: no start fails for it where the database is slow.
+  if ((await consumers.estimatedCount().catch(() => 0)) > PRELOADED_MIN) listing.preload();
   const housekeeping = startHousekeeping(choresOf(parts, database), (error, chore) => {
     log.error({ err: error, chore }, "a chore failed");
   });

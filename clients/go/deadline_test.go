@@ -32,25 +32,33 @@ func TestADeadlineOfTheRequestsOwnDoesNotOpen(t *testing.T) {
 }
 
 func TestTimeoutHandlersAreRecordedAsTheyAnswerOnEitherSide(t *testing.T) {
-	slow := func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
-	client := &double{}
+	// It ends when the answer is there: until then both ends of it would be ready at once, and either could be taken.
+	slowUntil := func(answered <-chan struct{}) http.HandlerFunc {
+		return func(_ http.ResponseWriter, r *http.Request) {
+			<-r.Context().Done()
+			<-answered
+		}
+	}
+	client, answered := &double{}, make(chan struct{})
 	inside := guarded(t, client, keysvc.MiddlewareOptions{},
-		http.TimeoutHandler(http.HandlerFunc(slow), time.Millisecond, "late").ServeHTTP)
+		http.TimeoutHandler(slowUntil(answered), time.Millisecond, "late").ServeHTTP)
 	answer := httptest.NewRecorder()
 	inside.ServeHTTP(answer, withKey("GET", "/"))
+	close(answered)
 	if event := client.one(t); answer.Code != http.StatusServiceUnavailable || event.StatusCode != http.StatusServiceUnavailable {
 		t.Errorf("inside: %d, recorded %d", answer.Code, event.StatusCode)
 	}
 
-	client = &double{}
+	client, answered = &double{}, make(chan struct{})
 	ended := make(chan struct{})
-	inner := guarded(t, client, keysvc.MiddlewareOptions{}, slow)
+	inner := guarded(t, client, keysvc.MiddlewareOptions{}, slowUntil(answered))
 	outside := http.TimeoutHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer close(ended)
 		inner.ServeHTTP(w, r)
 	}), time.Millisecond, "late")
 	answer = httptest.NewRecorder()
 	outside.ServeHTTP(answer, withKey("GET", "/"))
+	close(answered)
 	<-ended
 	if events := client.recorded(); answer.Code != http.StatusServiceUnavailable || len(events) != 1 {
 		t.Errorf("outside: %d, %d events", answer.Code, len(events))

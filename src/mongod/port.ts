@@ -9,13 +9,18 @@ const POLL_INTERVAL_MS = 10;
 const FIRST_PORT = 20_000;
 const END_PORT = 30_000;
 
+/** Those that were given out, where perhaps nobody listens yet. */
+const given = new Set<number>();
+
 /**
  * A TCP port of 127.0.0.1 that was free a moment ago, of those that the system gives nobody by itself: who listens there, ends
- * and comes back finds it free again.
+ * and comes back finds it free again. No process is given one twice.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST_PORT, END_PORT);
+    if (given.has(port)) continue;
+    given.add(port);
     if (await isFree(port)) return port;
   }
 }

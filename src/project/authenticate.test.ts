@@ -122,6 +122,40 @@ describe("authenticate", () => {
     expect(findCredentials).toHaveBeenCalledTimes(2);
   });
 
+  it("lets nobody share a look-up that may have found what was revoked more than 150 ms ago", async () => {
+    const { authenticate, findCredentials, clock, stored } = setUp();
+    await authenticate(KNOWN);
+    clock.nowMs += 150;
+    // Found, and then on its way for long: the database, or the machine, stands still.
+    const slow = Promise.withResolvers<Map<string, Credential>>();
+    findCredentials.mockReturnValueOnce(slow.promise);
+    const early = authenticate(KNOWN);
+    clock.nowMs += 149;
+    const shares = authenticate(KNOWN);
+    stored.delete(KNOWN);
+    clock.nowMs += 1;
+    const late = authenticate(KNOWN);
+    slow.resolve(new Map([[idOf(KNOWN), credentialOf(KNOWN)]]));
+    expect([await early, await shares]).toMatchObject([{ projectId: "project_1" }, { projectId: "project_1" }]);
+    expect(await late).toBeUndefined();
+    expect(await authenticate(KNOWN)).toBeUndefined();
+    expect(findCredentials).toHaveBeenCalledTimes(3);
+  });
+
+  it("refuses nobody who was right before, however long the database takes", async () => {
+    const { authenticate, findCredentials, clock } = setUp();
+    await authenticate(KNOWN);
+    clock.nowMs += 150;
+    const slow = Promise.withResolvers<Map<string, Credential>>();
+    findCredentials.mockReturnValueOnce(slow.promise);
+    const early = authenticate(KNOWN);
+    clock.nowMs += 150;
+    const late = authenticate(KNOWN);
+    clock.nowMs += 2_000;
+    slow.resolve(new Map([[idOf(KNOWN), credentialOf(KNOWN)]]));
+    expect([await early, await late]).toMatchObject([{ projectId: "project_1" }, { projectId: "project_1" }]);
+  });
+
   it("makes one look-up for all who ask at once, and one for all strangers who come meanwhile", async () => {
     const { authenticate, findCredentials } = setUp();
     const callers = await Promise.all(Array.from({ length: 100 }, () => authenticate(KNOWN)));

@@ -24,6 +24,8 @@ const CALLERS_MAX = 10_000;
 const REFUSED_MAX = 1_000;
 /** No credential is longer (see KEYSVC_PROJECT_KEY). */
 const CREDENTIAL_MAX_CHARS = 256;
+/** Strangers who have waited for longer are refused: their callers would give up soon, and those behind them too. */
+const STRANGERS_WAIT_MAX_MS = 1_500;
 /** Strangers that wait to be looked up. */
 const STRANGERS_MAX = 5_000;
 /** While many guess, the database is asked at most a hundred times a second on their behalf; one alone waits for each answer. */
@@ -51,11 +53,14 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const callers = new Map<string, Remembered>();
   /** Until when a wrong credential is remembered as one. */
   const refused = new Map<string, number>();
-  const lane = { findCredentials: store.findCredentials, monotonicMs, batchMax: () => BATCH_MAX };
-  const known = new LookUpLane({ ...lane, waitingMax: Number.POSITIVE_INFINITY, pauseMs: 0 });
+  const lane = { findCredentials: store.findCredentials, monotonicMs, batchMax: () => BATCH_MAX, sharedMs: FRESH_MS };
+  // They wait for as long as any call does for the database.
+  const unbounded = { waitingMax: Number.POSITIVE_INFINITY, waitMaxMs: Number.POSITIVE_INFINITY };
+  const known = new LookUpLane({ ...lane, ...unbounded, pauseMs: 0 });
   const strangers = new LookUpLane({
     ...lane,
     waitingMax: STRANGERS_MAX,
+    waitMaxMs: STRANGERS_WAIT_MAX_MS,
     pauseMs: STRANGERS_PAUSE_MS,
     batchMax: strangersPace,
   });
@@ -81,9 +86,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (timingSafeEqual(hash, adminHash)) {
       return { projectId: "", credentialId: OPERATOR, scopes: new Set(["operator"]), credential };
     }
-    // From here, not from its end: what is revoked meanwhile may have been found before.
-    const freshUntilMs = monotonicMs() + FRESH_MS;
-    const found = await (callers.has(credential) ? known : strangers).find(hash);
+    const { credential: found, askedMs } = await (callers.has(credential) ? known : strangers).find(hash);
+    // From its start, not from its end: what is revoked meanwhile may have been found before.
+    const freshUntilMs = askedMs + FRESH_MS;
     return found === undefined ? refuse(credential, freshUntilMs) : remember(found, credential, freshUntilMs);
   }
 

@@ -56,13 +56,12 @@ describe("a settlement", () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     state.proven = promise;
     const answered: number[] = [];
-    const calls = range(3).map(async (cost) => {
-      await sleep(cost * 10);
-      await settlement.settle(callOf("consumer_1", cost));
-      answered.push(cost);
-    });
-    await sleep(60);
-    expect([batches.length, answered]).toEqual([3, []]);
+    const calls: Promise<number>[] = [];
+    for (const cost of range(3)) {
+      calls.push(settlement.settle(callOf("consumer_1", cost)).then(() => answered.push(cost)));
+      await expect.poll(() => batches.length).toBe(cost + 1);
+    }
+    expect(answered).toEqual([]);
     resolve();
     await Promise.all(calls);
     expect(answered).toEqual([0, 1, 2]);
@@ -138,11 +137,12 @@ describe("a settlement", () => {
     await Promise.all([...first, ...second]);
     const { promise, resolve } = Promise.withResolvers<void>();
     state.proven = promise;
-    const held = range(3).map(async (cost) => {
-      await sleep(cost * 10);
-      await hot(20 + cost);
-    });
-    await sleep(40);
+    const held = [hot(20)];
+    await expect.poll(() => batches.length).toBe(3);
+    held.push(hot(21));
+    await sleep(10);
+    held.push(hot(22));
+    await sleep(20);
     // Its lane waits for the answers of the first of the three.
     expect(batches.slice(2).map((batch) => batch.map(({ cost }) => cost))).toEqual([[20]]);
     state.isContested = false;

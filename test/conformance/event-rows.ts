@@ -10,14 +10,19 @@ const NO_QUERY_FIELDS = ["source", "apiId", "filters.method[1]", "filters.status
 
 const TAIL = { source: "api_traffic", statusFilter: "all" };
 
-/** Records a call again and again, so that whoever has begun to follow sees one. */
+const RECORDING_MS = 200;
+const RECORDINGS = 150;
+
+/** Records a call again and again, so that whoever has begun to follow sees one, however late. */
 async function recordMeanwhile(service: TestService): Promise<void> {
-  for (let count = 0; count < 15; count++) {
-    await sleep(200);
-    // The service may be closed before the last.
-    await service
-      .call("/ingest", { events: [{ method: "GET", path: "/tailed", statusCode: 200 }] })
-      .catch(() => undefined);
+  const event = { method: "GET", path: "/tailed", statusCode: 200 };
+  try {
+    for (let count = 0; count < RECORDINGS; count++) {
+      await sleep(RECORDING_MS);
+      await service.call("/ingest", { events: [event] });
+    }
+  } catch {
+    // The service is closed: from here on its port may be somebody else's.
   }
 }
 

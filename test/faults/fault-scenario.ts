@@ -171,10 +171,13 @@ export function failuresOf({ calls }: Load, node?: NodeName): string[] {
   });
 }
 
+/** What is said of a connection that broke, whichever side of it was about to do something. */
+const BROKEN = ["ECONNRESET", "EPIPE", "socket hang up"];
+
 /** Calls may fail by 503 with Retry-After and by a connection that broke; everything else is a fault of the service. */
 function expectKnownFailures({ calls }: Load, nodes: Scenario["nodes"]): void {
   const unknown = calls.flatMap(({ outcome }) => {
-    if (outcome.kind !== "failure" || outcome.reason === "ECONNRESET" || outcome.reason === "socket hang up") return [];
+    if (outcome.kind !== "failure" || BROKEN.includes(outcome.reason)) return [];
     return outcome.reason.startsWith("503 ") && Number(outcome.retryAfter) >= 1 ? [] : [outcome];
   });
   const logged = [nodes.a, nodes.b].flatMap((node) => node.output().split("\n"));

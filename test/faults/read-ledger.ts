@@ -21,16 +21,21 @@ export async function readLedger(db: Db, customers: readonly Customer[], calls: 
   return { terms, calls, finals, events: await readEvents(db) };
 }
 
-/** Charges and draining are over when nothing has changed for a while. */
+/**
+ * Charges and draining are over when nothing has changed for a while and nothing waits in the journal: what is drained while it is
+ * read would be seen twice, and the lease of a drainer that was killed is longer than the while.
+ */
 async function readQuietFinals(db: Db, consumerIds: string[]): Promise<FinalState[]> {
   const deadlineMs = performance.now() + QUIET_TIMEOUT_MS;
   let quietSinceMs = performance.now();
   for (let last = ""; ; await sleep(POLL_MS)) {
     const finals = await readFinals(db, consumerIds);
-    const state = JSON.stringify([finals, await db.collection("journal").countDocuments()]);
-    if (state !== last) quietSinceMs = performance.now();
+    const waiting = await db.collection("journal").countDocuments();
+    const state = JSON.stringify([finals, waiting]);
+    if (state !== last || waiting > 0) quietSinceMs = performance.now();
     if (performance.now() - quietSinceMs > QUIET_MS) return finals;
-    if (performance.now() > deadlineMs) throw new Error("charges go on though nobody calls");
+    if (performance.now() > deadlineMs)
+      throw new Error(`charges or draining go on though nobody calls: ${waiting} wait`);
     last = state;
   }
 }

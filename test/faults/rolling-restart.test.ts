@@ -9,8 +9,8 @@ import { openValidateClient } from "./validate-client.ts";
 const CALLERS = 16;
 const CALM_MS = 1_000;
 const TIMEOUT_MS = 120_000;
-/** Long enough for a balancer that looks ten times a second. */
-const nodes = replicatedNodes({ KEYSVC_STOP_DELAY_SECONDS: "1" });
+/** Long enough for a balancer that looks ten times a second, also where the machine is busy with others. */
+const nodes = replicatedNodes({ KEYSVC_STOP_DELAY_SECONDS: "4" });
 
 let balancer: HttpBalancer | undefined;
 afterEach(async () => {

@@ -18,6 +18,7 @@ function post(url: string, body: object, onSent: () => void = () => undefined): 
     const headers = { "content-type": "application/json", authorization: `Bearer ${PROJECT_KEY}` };
     const sent = request(url, { method: "POST", agent, headers }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
+      response.once("close", () => reject(new Error("the answer was broken off")));
     });
     sent.once("error", reject).once("finish", onSent).end(JSON.stringify(body));
   });
@@ -34,7 +35,11 @@ it.each([
     const uri = freshDatabaseUri();
     service = await startProcess({ ...settings, KEYSVC_MONGODB_URI: uri });
     const { url, child } = service;
-    const ok = async (path: string, body: object) => (await postJson(url + path, body, PROJECT_KEY)).body;
+    const ok = async (path: string, body: object) => {
+      const answer = await postJson(url + path, body, PROJECT_KEY);
+      expect({ path, ...answer }).toMatchObject({ status: 200 });
+      return answer.body;
+    };
     const { consumerId } = await ok("/consumer/create", { credits: { limit: LIMIT } });
     const { key } = await ok("/key/create", { consumerId });
     // The connections are there already: what is sent on them was accepted.

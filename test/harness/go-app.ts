@@ -62,9 +62,10 @@ export async function startGoApp(
     complaints: () => complaints,
     async stop() {
       child.stdin.end();
-      const exited = once(child, "exit");
+      // Not "exit", after which there may be complaints to come.
+      const closed = once(child, "close");
       const result = await readLine();
-      await exited;
+      await closed;
       return result;
     },
   };

@@ -31,18 +31,23 @@ export async function startProcess(settings: Record<string, string>): Promise<Se
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
-  const exited = once(child, "exit");
+  // Not "exit", after which there may be output to come.
+  const closed = once(child, "close");
   const ready = new Promise<{ port: number; grpcPort: number }>((resolveReady, reject) => {
+    let isReady = false;
     const onData = (chunk: Buffer) => {
       output += chunk;
+      if (isReady) return;
       const line = output
         .split("\n")
         .find((candidate) => candidate.includes('"msg":"ready"') && candidate.endsWith("}"));
-      if (line !== undefined) resolveReady(JSON.parse(line));
+      if (line === undefined) return;
+      isReady = true;
+      resolveReady(JSON.parse(line));
     };
     child.stdout.on("data", onData);
     child.stderr.on("data", onData);
-    child.once("exit", () => reject(new Error(`the service ended before it was ready:\n${output}`)));
+    child.once("close", () => reject(new Error(`the service ended before it was ready:\n${output}`)));
     setTimeout(() => reject(new Error(`the service was not ready in time:\n${output}`)), READY_TIMEOUT_MS).unref();
   });
   const { port, grpcPort } = await ready;
@@ -54,7 +59,7 @@ export async function startProcess(settings: Record<string, string>): Promise<Se
     output: () => output,
     async stop(signal) {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      await exited;
+      await closed;
       return child.exitCode;
     },
   };

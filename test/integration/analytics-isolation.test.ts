@@ -48,8 +48,10 @@ async function record(projectId: string): Promise<void> {
   const random = createSeededRandom(3);
   for (const source of SOURCES)
     for (const daysAgo of [0, 2, 3]) {
+      // Within one day each, also shortly after midnight.
       const untilMs = Date.now() - daysAgo * DAY_MS;
-      await feed.write(source, EVENTS, [untilMs - 60_000, untilMs], random);
+      const fromMs = Math.max(untilMs - 60_000, Math.floor(untilMs / DAY_MS) * DAY_MS);
+      await feed.write(source, EVENTS, [fromMs, untilMs], random);
     }
   await untilDrained(db);
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectProblem } from "../harness/problem.ts";
 import { ADMIN_KEY, createConsumerWithKey, startService, type TestService } from "../harness/service.ts";
 
@@ -83,7 +83,7 @@ describe("an API", () => {
     expect(await codes()).toEqual(["VALID", "VALID"]);
     await service.ok("/api/delete", { apiId });
     // That an API is there is remembered for a moment.
-    await vi.waitFor(async () => expect(await codes()).toEqual(["API_NOT_ALLOWED", "API_NOT_ALLOWED"]));
+    await expect.poll(codes).toEqual(["API_NOT_ALLOWED", "API_NOT_ALLOWED"]);
     const { keys } = await service.ok("/consumer/keys", { consumerId: named.consumerId });
     expect(keys[0].allowedApis).toEqual([apiId]);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patiently } from "../harness/patiently.ts";
 import { createConsumerWithKey, freshDatabaseUri, startService, type TestService } from "../harness/service.ts";
 
 let nodes: [TestService, TestService];
@@ -13,20 +14,9 @@ afterAll(async () => {
 
 const COUNT = 50;
 const nodeOf = (call: number): TestService => nodes[call % 4 === 0 ? 1 : 0];
-/**
- * Calls again after 503 CONTENDED, as callers are told to: it says that nothing was done, so that what is counted in the end
- * would be too much if it was. How long 50 changes of one thing take, and who has to wait too long, is the machine's affair.
- */
-async function patiently(node: TestService, path: string, body: unknown) {
-  for (;;) {
-    const answer = await node.call(path, body);
-    if (answer.status !== 503 || answer.body.type !== "urn:keysvc:problem:contended") return answer;
-    await sleep(50);
-  }
-}
 
 async function change(node: TestService, path: string, body: unknown) {
-  const { status, body: answer } = await patiently(node, path, body);
+  const { status, body: answer } = await patiently(() => node.call(path, body));
   expect({ status, answer }).toMatchObject({ status: 200 });
   return answer;
 }
@@ -67,7 +57,8 @@ describe(`${COUNT} changes of one consumer at once, on two nodes`, () => {
     expect(deleted.filter(({ keysAffected }) => keysAffected === 1)).toHaveLength(1);
     const restored = await atOnce((node) => change(node, "/consumer/update", { consumerId, status: "active" }));
     expect(restored.filter(({ keysRestored }) => keysRestored === 1)).toHaveLength(1);
-    const removed = await atOnce((node) => patiently(node, "/consumer/delete", { consumerId, permanent: true }));
+    const gone = { consumerId, permanent: true };
+    const removed = await atOnce((node) => patiently(() => node.call("/consumer/delete", gone)));
     expect(removed.map(({ status }) => status).sort()).toEqual([200, ...Array(COUNT - 1).fill(404)]);
   });
 });

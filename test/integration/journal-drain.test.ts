@@ -110,7 +110,8 @@ describe("the thread of the drainer", () => {
     await untilDrained(journal.db);
     const startMs = performance.now();
     await Promise.all([one.stop(), other.stop()]);
-    expect(performance.now() - startMs).toBeLessThan(1_000);
+    // By themselves: later they would be cut off.
+    expect(performance.now() - startMs).toBeLessThan(1_500);
     await journal.write(100);
     const next = open();
     await untilDrained(journal.db);

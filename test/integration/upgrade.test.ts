@@ -115,7 +115,7 @@ it("a node that died while it brought the database up to date is followed by ano
   const world = await worked();
   await asFirstVersion(world.db);
   const settings = world.db.collection<{ _id: string; holder: string; until: Date }>("settings");
-  await settings.insertOne({ _id: "migrating", holder: "one that died", until: new Date(Date.now() + 2_000) });
+  await settings.insertOne({ _id: "migrating", holder: "one that died", until: new Date(Date.now() + 5_000) });
   const startMs = Date.now();
   const { ok } = await start(world.uri);
   expect(Date.now()).toBeGreaterThan(startMs + 1_000);

@@ -50,7 +50,8 @@ describe.each(nodesHere())("the package on Node $version", ({ path }) => {
       env: { ...userEnvironment(path), KEYSVC_PORT: "0", KEYSVC_GRPC_PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
     });
-    const exited = once(service, "exit");
+    // Not "exit", after which there may be output to come.
+    const closed = once(service, "close");
     let output = "";
     try {
       const port = await new Promise<number>((onReady, reject) => {
@@ -79,7 +80,7 @@ describe.each(nodesHere())("the package on Node $version", ({ path }) => {
     } finally {
       service.kill("SIGTERM");
     }
-    expect(await exited).toEqual([0, null]);
+    expect(await closed).toEqual([0, null]);
     expect(output).toContain('"msg":"stopped"');
   }, 120_000);
 });

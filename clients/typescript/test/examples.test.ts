@@ -65,7 +65,8 @@ describe("the example of", () => {
     child.stderr.on("data", (chunk) => {
       said += chunk;
     });
-    const [code] = await once(child, "exit");
+    // Not "exit", after which there may be more that it said.
+    const [code] = await once(child, "close");
     expect([code, said]).toEqual([1, expect.stringContaining("TransportError")]);
     expect(said).not.toContain("project-key");
   });

@@ -135,6 +135,6 @@ describe.runIf(process.platform === "linux")("without its watchdog", () => {
     service.process.kill("SIGKILL");
     expect(await count((await start(dataDir)).uri)).toBe(1);
     // Its lock is free a moment before the process is gone.
-    await untilGone(service.pid, 2_000);
+    await untilGone(service.pid, 10_000);
   });
 });

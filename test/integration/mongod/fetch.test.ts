@@ -72,7 +72,8 @@ it("a download host that does not answer is given up after 5 s", async () => {
   const startMs = performance.now();
   const { outcome } = await download(await listen(createServer()), "8.0.4");
   await expect(outcome).rejects.toThrow("no answer from the download host within 5 s");
-  expect(performance.now() - startMs).toBeLessThan(7_000);
+  // And not tried again.
+  expect(performance.now() - startMs).toBeLessThan(9_900);
 });
 
 describe.runIf(process.platform === "linux" && process.arch === "x64")("the mongod in the Python wheel", () => {

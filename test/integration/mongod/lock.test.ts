@@ -10,7 +10,8 @@ it("two services never open the same data dir: the second gives up with a messag
   await expect(start(dataDir)).rejects.toThrow(
     `Another mongod (pid ${first.pid}) has the embedded database ${dataDir}/mongod/db open`,
   );
-  expect(performance.now() - startMs).toBeLessThan(12_000);
+  // And not tried again.
+  expect(performance.now() - startMs).toBeLessThan(19_000);
   await write(first.uri, 1);
   expect(await count(first.uri)).toBe(1);
 });
