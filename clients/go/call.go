@@ -144,6 +144,9 @@ func (c *call) verify(ctx context.Context, credits int) (*VerificationResult, er
 	}
 	bounded, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
+	if e.hasOwnTimeout {
+		bounded = context.WithValue(bounded, boundKey{}, true)
+	}
 	result, err := e.client.Verify(bounded, c.key, options)
 	if err == nil && (result == nil || result.Reason == "") {
 		err = errNoVerdict
