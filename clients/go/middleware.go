@@ -75,7 +75,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, c *call) {
 		c.End(r.Context(), bridge.Answer{
 			Status:   recording.Status(),
 			Route:    routeOf(r.Pattern),
-			Header:   recording.SentHeader(),
+			Header:   recording.SentHeader(!hasReturned),
 			Body:     recording.KeptBody(),
 			Panicked: !hasReturned,
 		})

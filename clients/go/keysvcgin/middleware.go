@@ -102,19 +102,22 @@ func record(c *gin.Context, call bridge.Call, wants bridge.Wants) {
 	if c.Request.Method == http.MethodHead {
 		wants.BodyBytes = 0
 	}
-	recording := newWriter(c.Writer, wants.BodyBytes)
+	recording := newWriter(c.Writer, wants)
 	c.Writer = recording
 	hasReturned := false
 	defer func() {
 		c.Writer = recording.ResponseWriter
-		answer := bridge.Answer{
-			Status: recording.finalStatus(), Route: c.FullPath(), Body: recording.body.Kept(), Panicked: !hasReturned,
-		}
-		if wants.Header {
-			answer.Header = recording.Header()
-		}
-		call.End(c.Request.Context(), answer)
+		status := recording.finalStatus()
+		call.End(c.Request.Context(), bridge.Answer{
+			Status: status, Route: c.FullPath(), Header: recording.sentHeader(!hasReturned || isGinsOwn(c, status)),
+			Body: recording.body.Kept(), Panicked: !hasReturned,
+		})
 	}()
 	c.Next()
 	hasReturned = true
+}
+
+// isGinsOwn tells whether Gin, which found no route, writes the answer after us when nobody else has.
+func isGinsOwn(c *gin.Context, status int) bool {
+	return c.FullPath() == "" && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed)
 }
