@@ -43,7 +43,7 @@ func Must(options keysvc.MiddlewareOptions) echo.MiddlewareFunc {
 
 func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants bridge.Wants) error {
 	r := c.Request()
-	if engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) || engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
+	if engine.Bypasses(r.Method, r.URL.Path, bridge.SentPath(r.URL)) || engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
 		return next(c)
 	}
 	call := engine.Begin(r.Context(), describe(c, wants))
@@ -71,7 +71,7 @@ func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants 
 func describe(c *echo.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request()
 	request := bridge.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
+		Method: r.Method, Path: bridge.SentPath(r.URL), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
 		Route: c.Path(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {

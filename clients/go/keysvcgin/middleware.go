@@ -36,7 +36,7 @@ func Must(options keysvc.MiddlewareOptions) gin.HandlerFunc {
 }
 
 func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
-	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.EscapedPath()) {
+	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, bridge.SentPath(c.Request.URL)) {
 		return
 	}
 	if engine.Passed(c.Request.Context(), bridge.IdentityOf(c.Request.Header)) {
@@ -78,7 +78,7 @@ func restore(c *gin.Context) {
 func describe(c *gin.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request
 	request := bridge.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
+		Method: r.Method, Path: bridge.SentPath(r.URL), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
 		Route: c.FullPath(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {
