@@ -57,15 +57,16 @@ func (e *engine) begin(ctx context.Context, request bridge.Request) *call {
 func (c *call) judge(ctx context.Context) {
 	finding, err := c.findKey(ctx)
 	c.secrets, c.key = finding.Secrets, finding.Key
-	if err != nil {
+	switch {
+	case c.abandonedBy(ctx):
+		return
+	case err != nil:
 		c.fail(operationKey, err)
 		return
-	}
-	switch finding.State {
-	case keysource.Missing:
+	case finding.State == keysource.Missing:
 		c.deny(ErrorCodeMissingKey)
 		return
-	case keysource.Malformed:
+	case finding.State == keysource.Malformed:
 		c.isRefused = true
 		c.deny(ErrorCodeNotFound)
 		return
@@ -74,15 +75,16 @@ func (c *call) judge(ctx context.Context) {
 	if resolve := c.engine.options.CreditsResolver; resolve != nil {
 		credits = resolve(ctx, c.middlewareRequest())
 	}
-	if credits < 0 {
+	switch {
+	case c.abandonedBy(ctx):
+		return
+	case credits < 0:
 		c.fail(operationCredits, errors.New("keysvc: CreditsResolver gave a negative cost"))
 		return
 	}
 	result, err := c.verify(ctx, credits)
 	switch {
-	case err != nil && errors.Is(ctx.Err(), context.Canceled):
-		c.isAbandoned = true
-		c.deny(ErrorCodeServiceUnavailable)
+	case err != nil && c.abandonedBy(ctx):
 	case err != nil && c.engine.options.FailureMode == FailureOpen && passesOpen(err) && !c.isOverdue(ctx):
 		c.outcome.failure = err
 		c.tell(operationVerify, err)
@@ -94,6 +96,16 @@ func (c *call) judge(ctx context.Context) {
 	default:
 		c.result, c.outcome.decision = result, result
 	}
+}
+
+// abandonedBy tells whether the caller has gone, and denies then: whatever failed meanwhile, nobody is told and nothing recorded.
+func (c *call) abandonedBy(ctx context.Context) bool {
+	if !errors.Is(ctx.Err(), context.Canceled) {
+		return false
+	}
+	c.isAbandoned = true
+	c.deny(ErrorCodeServiceUnavailable)
+	return true
 }
 
 // isOverdue tells that the request's own deadline has passed. The service has not failed then, and whoever chose the deadline,
@@ -132,6 +144,9 @@ func (c *call) verify(ctx context.Context, credits int) (*VerificationResult, er
 	}
 	bounded, cancel := context.WithTimeout(ctx, e.options.Timeout)
 	defer cancel()
+	if e.hasOwnTimeout {
+		bounded = context.WithValue(bounded, boundKey{}, true)
+	}
 	result, err := e.client.Verify(bounded, c.key, options)
 	if err == nil && (result == nil || result.Reason == "") {
 		err = errNoVerdict

@@ -27,7 +27,8 @@ type ClientOptions struct {
 	RootKey string
 	// BaseURL is where the service is. Default: KEYSVC_BASE_URL, else BaseURLDefault.
 	BaseURL string
-	// Timeout bounds each call to the service. Default TimeoutDefault, 2 s.
+	// Timeout bounds each call to the service. Default TimeoutDefault, 2 s. A middleware with a Timeout of its own validates
+	// with that.
 	Timeout time.Duration
 	// OnError is told, with the operation "ingest", of events that could not be sent, were rejected by the service, or were
 	// dropped, the latter at most once in 10 s. It is called by the client's own goroutine; a panic in it is dropped.

@@ -188,6 +188,32 @@ func TestAConfigurationErrorNamesAllFieldsAndNoCredential(t *testing.T) {
 	}
 }
 
+func TestAConfigurationErrorNamesTheOptionOrTheVariableThatIsWrong(t *testing.T) {
+	const wrong = "wrong\n"
+	for name, wrongly := range map[string]func(*testing.T, *keysvc.ClientOptions){
+		"ProjectKey":         func(_ *testing.T, options *keysvc.ClientOptions) { options.ProjectKey = wrong },
+		"RootKey":            func(_ *testing.T, options *keysvc.ClientOptions) { options.RootKey = wrong },
+		"KEYSVC_PROJECT_KEY": func(t *testing.T, _ *keysvc.ClientOptions) { t.Setenv("KEYSVC_PROJECT_KEY", wrong) },
+		"KEYSVC_ROOT_KEY":    func(t *testing.T, _ *keysvc.ClientOptions) { t.Setenv("KEYSVC_ROOT_KEY", wrong) },
+		"BaseURL": func(_ *testing.T, options *keysvc.ClientOptions) {
+			options.ProjectKey, options.BaseURL = "project-credential", wrong
+		},
+		"KEYSVC_BASE_URL": func(t *testing.T, options *keysvc.ClientOptions) {
+			options.ProjectKey = "project-credential"
+			t.Setenv("KEYSVC_BASE_URL", wrong)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			options := keysvc.ClientOptions{}
+			wrongly(t, &options)
+			_, err := keysvc.NewClient(options)
+			if !errors.Is(err, keysvc.ErrConfiguration) || !strings.HasPrefix(err.Error(), keysvc.ErrConfiguration.Error()+": "+name+" ") {
+				t.Errorf("the error is %v", err)
+			}
+		})
+	}
+}
+
 func TestMustPanicsWithTheError(t *testing.T) {
 	defer func() {
 		if err, isError := recover().(error); !isError || !errors.Is(err, keysvc.ErrConfiguration) {

@@ -2,6 +2,8 @@ package keysvc_test
 
 import (
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -28,6 +30,33 @@ func TestADeadlineOfTheRequestsOwnDoesNotOpen(t *testing.T) {
 		if hasRun != opens || opens == (answer.Code == http.StatusServiceUnavailable) {
 			t.Errorf("with a deadline in %v: %d, ran %v", timeout, answer.Code, hasRun)
 		}
+	}
+}
+
+func TestATimeoutOfTheMiddlewaresCountsInPlaceOfItsClientsAndADirectCallStaysBounded(t *testing.T) {
+	fake := newFakeService(t, func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(100 * time.Millisecond)
+		_, _ = io.WriteString(w, `{"valid": true, "code": "VALID"}`)
+	})
+	client, err := keysvc.NewClient(keysvc.ClientOptions{
+		ProjectKey: "project-credential", BaseURL: fake.URL, Timeout: 20 * time.Millisecond,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close(context.Background()) }()
+	for timeout, status := range map[time.Duration]int{
+		time.Minute: http.StatusOK, time.Millisecond: http.StatusServiceUnavailable, 0: http.StatusServiceUnavailable,
+	} {
+		options := keysvc.MiddlewareOptions{Timeout: timeout, Mode: keysvc.ModeValidate}
+		if answer := serve(guarded(t, client, options, ok), withKey("GET", "/")); answer.Code != status {
+			t.Errorf("with a timeout of %v: %d", timeout, answer.Code)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := client.Verify(ctx, "sk_1", keysvc.VerifyOptions{}); !errors.Is(err, keysvc.ErrTimeout) {
+		t.Errorf("a direct call: %v", err)
 	}
 }
 

@@ -37,14 +37,16 @@ const (
 
 // engine is a middleware without its framework: options that were checked and completed.
 type engine struct {
-	options     MiddlewareOptions
-	client      ClientAPI
-	ownsClient  bool
-	source      keysource.Source
-	excluded    exclusion.List
-	skipMethods []string
-	credits     int
-	stripped    redact.Names
+	options    MiddlewareOptions
+	client     ClientAPI
+	ownsClient bool
+	// hasOwnTimeout: the options have a Timeout, which counts in place of that of a client of the user's.
+	hasOwnTimeout bool
+	source        keysource.Source
+	excluded      exclusion.List
+	skipMethods   []string
+	credits       int
+	stripped      redact.Names
 	// queryName is the parameter that holds the key; empty when it is elsewhere.
 	queryName       string
 	capturesAgent   bool
@@ -75,6 +77,7 @@ func newEngine(options MiddlewareOptions) (*engine, error) {
 	made := &engine{
 		options:       options,
 		client:        options.Client,
+		hasOwnTimeout: options.Client != nil && options.Timeout > 0,
 		excluded:      exclusion.Parse(options.ExcludePaths),
 		credits:       1,
 		skipMethods:   []string{http.MethodOptions},

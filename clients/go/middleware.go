@@ -42,7 +42,7 @@ type guard struct {
 }
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if g.engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) || g.engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
+	if g.engine.Bypasses(r.Method, r.URL.Path, bridge.SentPath(r.URL)) || g.engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
 		g.next.ServeHTTP(w, r)
 		return
 	}
@@ -75,7 +75,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, c *call) {
 		c.End(r.Context(), bridge.Answer{
 			Status:   recording.Status(),
 			Route:    routeOf(r.Pattern),
-			Header:   recording.SentHeader(),
+			Header:   recording.SentHeader(!hasReturned),
 			Body:     recording.KeptBody(),
 			Panicked: !hasReturned,
 		})
@@ -87,7 +87,7 @@ func (g *guard) serve(w http.ResponseWriter, r *http.Request, c *call) {
 func (g *guard) describe(r *http.Request) bridge.Request {
 	request := bridge.Request{
 		Method:   r.Method,
-		Path:     r.URL.EscapedPath(),
+		Path:     bridge.SentPath(r.URL),
 		RawQuery: r.URL.RawQuery,
 		Host:     r.Host,
 		Header:   r.Header,

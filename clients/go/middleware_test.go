@@ -105,25 +105,6 @@ func TestResolversThatPanicAfterTheAnswerAreToldWithoutWhatTheyThrew(t *testing.
 	}
 }
 
-func TestACallerThatWentAwayIsNoFailure(t *testing.T) {
-	client := &double{verify: func(ctx context.Context, _ string, _ keysvc.VerifyOptions) (*keysvc.VerificationResult, error) {
-		<-ctx.Done()
-		return nil, ctx.Err()
-	}}
-	handler := guarded(t, client, keysvc.MiddlewareOptions{
-		FailureMode: keysvc.FailureOpen,
-		OnError:     func(event keysvc.MiddlewareErrorEvent) { t.Errorf("told %+v", event) },
-	}, func(http.ResponseWriter, *http.Request) { t.Error("the handler ran") })
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if answer := serve(handler, withKey("GET", "/").WithContext(ctx)); answer.Code != 503 {
-		t.Errorf("answered %d", answer.Code)
-	}
-	if events := client.recorded(); len(events) != 0 {
-		t.Errorf("recorded %+v", events)
-	}
-}
-
 func TestADisabledMiddlewareUsesTheHandlerAsItIs(t *testing.T) {
 	next := http.NewServeMux()
 	handler := keysvc.Must(keysvc.MiddlewareOptions{Enabled: keysvc.Ptr(false)})(next)

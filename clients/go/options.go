@@ -89,7 +89,8 @@ type MiddlewareOptions struct {
 	OnError func(MiddlewareErrorEvent)
 	// ErrorMessages has texts for callers in place of the usual details of denials.
 	ErrorMessages map[ErrorCode]string
-	// Timeout bounds each call to the service. Default TimeoutDefault, 2 s.
+	// Timeout bounds each call to the service. Default TimeoutDefault, 2 s. With a Client of your own it bounds validations, in
+	// place of the client's Timeout when it is set, else besides it.
 	Timeout time.Duration
 
 	// Client asks and records, in place of one that the middleware makes. Make it with NewClient where it is to be flushed or

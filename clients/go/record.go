@@ -18,6 +18,8 @@ const (
 	textCharactersMax   = 8192
 	nameCharactersMax   = 4096
 	idCharactersMax     = 128
+	statusMax           = 599
+	latencyMax          = 24 * time.Hour
 )
 
 // End implements bridge.Call.
@@ -35,8 +37,8 @@ func (c *call) End(ctx context.Context, answer bridge.Answer) {
 	event := Event{
 		Timestamp:  c.startedAt,
 		Method:     ownMethod(c.request.Method),
-		StatusCode: answer.Status,
-		LatencyMs:  float64(e.now().Sub(c.startedAt)) / float64(time.Millisecond),
+		StatusCode: min(answer.Status, statusMax),
+		LatencyMs:  float64(min(e.now().Sub(c.startedAt), latencyMax)) / float64(time.Millisecond),
 		APIID:      e.options.APIID,
 		Path:       c.recordedPath(),
 	}

@@ -53,9 +53,12 @@ func newTransport() *http.Transport {
 	return transport
 }
 
+// boundKey is in contexts whose deadline counts in place of the service's timeout, also where it is the longer of the two.
+type boundKey struct{}
+
 // post sends a body once, and gives the body of an answer of 200. Secrets do not get into its errors.
 func (s *service) post(ctx context.Context, path string, body any, secrets ...string) ([]byte, error) {
-	if deadline, has := ctx.Deadline(); !has || time.Until(deadline) > s.timeout {
+	if deadline, has := ctx.Deadline(); !has || time.Until(deadline) > s.timeout && ctx.Value(boundKey{}) == nil {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.timeout)
 		defer cancel()

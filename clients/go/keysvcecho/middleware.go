@@ -16,7 +16,8 @@ import (
 // A handler finds the verdict under keysvc.ContextDecisionKey, and by keysvc.DecisionFromContext in the context of its request.
 // MiddlewareRequest.Raw is the *echo.Context. The caller's address is that of c.RealIP: set Echo.IPExtractor behind a proxy.
 //
-// An error that a handler returns goes on unchanged; what is recorded is the status that Echo's own error handler gives it.
+// An error that a handler returns goes on unchanged; what is recorded is the status that Echo's own error handler gives it,
+// without headers and body unless the answer had begun.
 func New(options keysvc.MiddlewareOptions) (echo.MiddlewareFunc, error) {
 	engine, err := bridge.Open(options)
 	if err != nil {
@@ -42,7 +43,7 @@ func Must(options keysvc.MiddlewareOptions) echo.MiddlewareFunc {
 
 func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants bridge.Wants) error {
 	r := c.Request()
-	if engine.Bypasses(r.Method, r.URL.Path, r.URL.EscapedPath()) || engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
+	if engine.Bypasses(r.Method, r.URL.Path, bridge.SentPath(r.URL)) || engine.Passed(r.Context(), bridge.IdentityOf(r.Header)) {
 		return next(c)
 	}
 	call := engine.Begin(r.Context(), describe(c, wants))
@@ -70,7 +71,7 @@ func handle(c *echo.Context, next echo.HandlerFunc, engine bridge.Engine, wants 
 func describe(c *echo.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request()
 	request := bridge.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
+		Method: r.Method, Path: bridge.SentPath(r.URL), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
 		Route: c.Path(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {
@@ -105,7 +106,8 @@ func record(c *echo.Context, next echo.HandlerFunc, call bridge.Call, wants brid
 			status = http.StatusSwitchingProtocols // Echo does not know of connections that were taken over.
 		}
 		call.End(c.Request().Context(), bridge.Answer{
-			Status: status, Route: c.Path(), Header: recording.SentHeader(), Body: recording.KeptBody(), Panicked: !hasReturned,
+			Status: status, Route: c.Path(), Header: recording.SentHeader(err != nil || !hasReturned), Body: recording.KeptBody(),
+			Panicked: !hasReturned,
 		})
 	}()
 	err = next(c)

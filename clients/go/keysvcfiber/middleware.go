@@ -22,9 +22,10 @@ import (
 // Register it for every target, by app.Use("*", guard). Fiber also serves targets that begin with no slash, such as "GET xv1/things":
 // its catch-all routes take them, and middleware that is registered without a path does not see them.
 //
-// An error that a handler returns goes on unchanged; what is recorded is the status that Fiber's own error handler gives it.
-// A streamed answer is recorded when the handler returns, before it is sent, and its body is not looked at. Register Fiber's
-// recover middleware before this one: a panic that nobody recovers ends the process, and the events that wait with it.
+// An error that a handler returns goes on unchanged; what is recorded is the status that Fiber's own error handler gives it,
+// without headers and body. A streamed answer is recorded when the handler returns, before it is sent, and its body is not
+// looked at. Register Fiber's recover middleware before this one: a panic that nobody recovers ends the process, and the events
+// that wait with it.
 func New(options keysvc.MiddlewareOptions) (fiber.Handler, error) {
 	engine, err := bridge.Open(options)
 	if err != nil {
@@ -114,6 +115,9 @@ func answer(c fiber.Ctx, denial *bridge.Denial) error {
 func record(c fiber.Ctx, call bridge.Call, wants bridge.Wants) (err error) {
 	hasReturned := false
 	defer func() {
+		if err != nil || !hasReturned {
+			wants.Header, wants.BodyBytes = false, 0 // Fiber's error handler makes another answer.
+		}
 		answer := observe(c, wants)
 		answer.Panicked = !hasReturned
 		answer.Status = statusOf(c, err)

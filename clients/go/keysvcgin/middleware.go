@@ -36,7 +36,7 @@ func Must(options keysvc.MiddlewareOptions) gin.HandlerFunc {
 }
 
 func handle(c *gin.Context, engine bridge.Engine, wants bridge.Wants) {
-	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, c.Request.URL.EscapedPath()) {
+	if engine.Bypasses(c.Request.Method, c.Request.URL.Path, bridge.SentPath(c.Request.URL)) {
 		return
 	}
 	if engine.Passed(c.Request.Context(), bridge.IdentityOf(c.Request.Header)) {
@@ -78,7 +78,7 @@ func restore(c *gin.Context) {
 func describe(c *gin.Context, wants bridge.Wants) bridge.Request {
 	r := c.Request
 	request := bridge.Request{
-		Method: r.Method, Path: r.URL.EscapedPath(), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
+		Method: r.Method, Path: bridge.SentPath(r.URL), RawQuery: r.URL.RawQuery, Host: r.Host, Header: r.Header,
 		Route: c.FullPath(), Raw: c, Identity: bridge.IdentityOf(r.Header),
 	}
 	if wants.ClientIP {
@@ -102,19 +102,22 @@ func record(c *gin.Context, call bridge.Call, wants bridge.Wants) {
 	if c.Request.Method == http.MethodHead {
 		wants.BodyBytes = 0
 	}
-	recording := newWriter(c.Writer, wants.BodyBytes)
+	recording := newWriter(c.Writer, wants)
 	c.Writer = recording
 	hasReturned := false
 	defer func() {
 		c.Writer = recording.ResponseWriter
-		answer := bridge.Answer{
-			Status: recording.finalStatus(), Route: c.FullPath(), Body: recording.body.Kept(), Panicked: !hasReturned,
-		}
-		if wants.Header {
-			answer.Header = recording.Header()
-		}
-		call.End(c.Request.Context(), answer)
+		status := recording.finalStatus()
+		call.End(c.Request.Context(), bridge.Answer{
+			Status: status, Route: c.FullPath(), Header: recording.sentHeader(!hasReturned || isGinsOwn(c, status)),
+			Body: recording.body.Kept(), Panicked: !hasReturned,
+		})
 	}()
 	c.Next()
 	hasReturned = true
+}
+
+// isGinsOwn tells whether Gin, which found no route, writes the answer after us when nobody else has.
+func isGinsOwn(c *gin.Context, status int) bool {
+	return c.FullPath() == "" && (status == http.StatusNotFound || status == http.StatusMethodNotAllowed)
 }

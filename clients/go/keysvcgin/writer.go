@@ -7,18 +7,46 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/keysvc/keysvc-go/internal/bridge"
 	"github.com/keysvc/keysvc-go/internal/capture"
 )
 
-// writer is Gin's writer, and keeps the beginning of the body.
+// writer is Gin's writer, and keeps the headers as they were sent and the beginning of the body.
 type writer struct {
 	gin.ResponseWriter
-	body       capture.Body
-	isHijacked bool
+	keepsHeader bool
+	header      http.Header
+	body        capture.Body
+	isHijacked  bool
 }
 
-func newWriter(inner gin.ResponseWriter, bodyBytes int) *writer {
-	return &writer{ResponseWriter: inner, body: capture.NewBody(bodyBytes)}
+func newWriter(inner gin.ResponseWriter, wants bridge.Wants) *writer {
+	return &writer{ResponseWriter: inner, keepsHeader: wants.Header, body: capture.NewBody(wants.BodyBytes)}
+}
+
+// sentHeader gives the headers as they were sent; nil when they are not wanted. An answer that has not begun is sent with the
+// headers that are there now, unless somebody goes on with it.
+func (w *writer) sentHeader(goesOn bool) http.Header {
+	if w.header == nil && w.keepsHeader && !w.isHijacked && !goesOn {
+		return w.Header()
+	}
+	return w.header
+}
+
+func (w *writer) begin() {
+	if w.keepsHeader && w.header == nil && !w.isHijacked {
+		w.header = w.Header().Clone()
+	}
+}
+
+func (w *writer) WriteHeaderNow() {
+	w.begin()
+	w.ResponseWriter.WriteHeaderNow()
+}
+
+func (w *writer) Flush() {
+	w.begin()
+	w.ResponseWriter.Flush()
 }
 
 // finalStatus is 101 for a connection that was taken over, of whose status Gin does not know.
@@ -33,6 +61,7 @@ func (w *writer) finalStatus() int {
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 func (w *writer) Write(part []byte) (int, error) {
+	w.begin()
 	count, err := w.ResponseWriter.Write(part)
 	if w.body.Wants() {
 		w.body.Add(w.Header(), part[:max(0, min(count, len(part)))])
@@ -41,6 +70,7 @@ func (w *writer) Write(part []byte) (int, error) {
 }
 
 func (w *writer) WriteString(part string) (int, error) {
+	w.begin()
 	count, err := w.ResponseWriter.WriteString(part)
 	if w.body.Wants() {
 		w.body.Add(w.Header(), []byte(part[:max(0, min(count, len(part)))]))

@@ -68,6 +68,8 @@ const PATTERNS: [patterns: string[], target: string, excluded: boolean, what: st
   [["/health"], "/%68ealth", false, "routers may see something else in a letter that is encoded"],
   [["/files/a+b"], "/files/a%2Bb", false, "routers may see something else in a sign that is encoded and need not be"],
   [["/a/*"], "/a/%41", false, "a prefix excludes no path with a letter that is encoded below it"],
+  [["/a/*"], "/a/%41|", false, "a letter that is encoded counts beside a sign that ought to be encoded and is not"],
+  [["/a/*"], "/a/b|c", true, "a sign that ought to be encoded and is not is itself"],
   [["/files/café"], "/files/caf%C3%A9", true, "the path is decoded as UTF-8"],
   [["/files/a+b"], "/files/a+b", true, "a plus in a path is a plus"],
   [["/public/*"], "/public/..x", true, "two dots at the begin of a name are no .."],

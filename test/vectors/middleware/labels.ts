@@ -41,6 +41,13 @@ export const LABELS: MiddlewareCase[] = [
     { endpoint: "/v1/th%69ngs/a%20b", path: "/v1/th%69ngs/a%20b" },
   ),
   recorded(
+    "the path is recorded as it came, not encoded either",
+    {
+      request: { target: "/v1/th%69ngs/a|b" },
+    },
+    { endpoint: "/v1/th%69ngs/a|b", path: "/v1/th%69ngs/a|b" },
+  ),
+  recorded(
     "the endpoint is the route's template, the path is the path",
     {
       request: { target: "/v1/things/17", route: "/v1/things/{id}" },

@@ -4,8 +4,11 @@ package bridge
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"reflect"
 	"unsafe"
+
+	"github.com/keysvc/keysvc-go/internal/percent"
 )
 
 // Open makes an engine of keysvc.MiddlewareOptions. The root package sets it. The engine is nil when the options switch the
@@ -41,6 +44,15 @@ type Wants struct {
 // IdentityOf gives what tells a request from others whose contexts were made from its own, such as the parts of a batch that a
 // handler serves by the same chain: those are guarded for themselves. Copies that share the headers are the same request.
 func IdentityOf(header http.Header) unsafe.Pointer { return reflect.ValueOf(header).UnsafePointer() }
+
+// SentPath gives the path of a URL as it came. Unlike EscapedPath it leaves characters alone that ought to be encoded: that one
+// encodes the whole path anew because of them, and what was encoded without need is not to be seen any more.
+func SentPath(u *url.URL) string {
+	if u.RawPath != "" && percent.Decode(u.RawPath) == u.Path {
+		return u.RawPath
+	}
+	return u.EscapedPath()
+}
 
 // Request is a request as the engine sees it. Its strings live on after the request: an adapter whose framework uses their
 // memory again hands over copies.

@@ -32,9 +32,10 @@ func (r *Recorder) Status() int {
 	return r.status
 }
 
-// SentHeader is a copy of the headers as they were sent; nil when it was not wanted.
-func (r *Recorder) SentHeader() http.Header {
-	if r.header == nil && r.keepsHeader && !r.isHijacked {
+// SentHeader is a copy of the headers as they were sent; nil when it was not wanted. An answer that has not begun is sent with
+// the headers that are there now, unless somebody goes on with it.
+func (r *Recorder) SentHeader(goesOn bool) http.Header {
+	if r.header == nil && r.keepsHeader && !r.isHijacked && !goesOn {
 		return r.inner.Header()
 	}
 	return r.header

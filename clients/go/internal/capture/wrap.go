@@ -12,7 +12,7 @@ type Recording interface {
 	http.ResponseWriter
 	Unwrap() http.ResponseWriter
 	Status() int
-	SentHeader() http.Header
+	SentHeader(goesOn bool) http.Header
 	KeptBody() []byte
 }
 

@@ -81,7 +81,7 @@ func TestNoSpellingOfAnExcludedPathReachesAGuardedRoute(t *testing.T) {
 		for _, target := range []string{
 			"/%68ealth", "/healt%68", "/health%2F", "/%2Fhealth", "//health", "/health/", "/./health", "/x/../health", "/HEALTH",
 			"/health%00", "/health%20", "/health;x=1", "/public%2Fx", "/publi%63%2fx", "/health%3Fx", "/health%23", "http://host/%68ealth",
-			"//host/health", "/public/%2e%2e", "/public/..", "/.%2fhealth",
+			"//host/health", "/public/%2e%2e", "/public/..", "/.%2fhealth", "/public%2Fx|", "/public%2Fé", "/publi%63%2f\"",
 		} {
 			if status, body := ask(httptest.NewRequest(http.MethodGet, target, nil)); body == "name" {
 				t.Errorf("%s: %s passes to a guarded route, %d", name, target, status)
