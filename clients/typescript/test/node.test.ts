@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import type { VerificationResult } from "../src/middleware/public.ts";
 import { decisionOf, keysvcGuard, type MiddlewareErrorEvent, type NodeGuard } from "../src/node.ts";
 import { type FakeService, startFakeService } from "./fake-service.ts";
 
@@ -101,6 +102,28 @@ it("an ingest that is asynchronous and fails is told of, and ends nothing", asyn
   const server = createServer(own.handler((_request, response) => response.end()));
   await fetch(`http://127.0.0.1:${await listen(server)}/`, { headers: { connection: "close" } });
   expect(await told.promise).toBe("record: Error: full");
+  server.close();
+});
+
+it("what something else answers before the verdict is recorded as it was answered, with the verdict", async () => {
+  const asked = Promise.withResolvers<void>();
+  const verdict = Promise.withResolvers<VerificationResult>();
+  const noted: object[] = [];
+  const verify = () => {
+    asked.resolve();
+    return verdict.promise;
+  };
+  const own = keysvcGuard({ apiId: "api_1", client: { verify, ingest: (event) => void noted.push(event) } });
+  const handler = own.handler(() => undefined);
+  const server = createServer((request, response) => {
+    handler(request, response);
+    asked.promise.then(() => response.writeHead(503).end("too slow"));
+  });
+  const headers = { ...HEADERS, connection: "close" };
+  const { status } = await fetch(`http://127.0.0.1:${await listen(server)}/`, { headers });
+  expect([status, noted]).toEqual([503, []]);
+  verdict.resolve({ allowed: true, reason: "VALID", requestId: "req_1" } as VerificationResult);
+  await expect.poll(() => noted).toMatchObject([{ statusCode: 503, requestId: "req_1" }]);
   server.close();
 });
 
