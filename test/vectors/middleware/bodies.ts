@@ -2,6 +2,7 @@ import { denied, KEY, passes, problem, recorded } from "./build.ts";
 import type { Handler, MiddlewareCase } from "./case.ts";
 
 const CAPTURED = { captureResponseBody: true };
+const LONG_KEY = "k".repeat(8_000);
 const typed = (type: string, body = "hello"): Handler => ({ headers: [["Content-Type", type]], body });
 
 const TEXTUAL = [
@@ -127,6 +128,15 @@ export const BODY_CASES: MiddlewareCase[] = [
     "what follows the key fills the place that it leaves",
     { options: CAPTURED, handler: typed("text/plain", `${KEY}${"b".repeat(2_000)}`) },
     { event: { responseBody: `[REDACTED]${"b".repeat(990)}` } },
+  ),
+  passes(
+    "the begin of a long body is recorded, whatever its characters, also of a request with a long key",
+    {
+      options: { ...CAPTURED, keyScheme: "raw" },
+      request: { headers: [["X-API-Key", LONG_KEY]] },
+      handler: typed("text/plain", "\u20ac".repeat(13_000)),
+    },
+    { validate: { key: LONG_KEY }, event: { responseBody: "\u20ac".repeat(1_000) } },
   ),
   denied(
     "a denial's body is recorded like any other",

@@ -6,7 +6,7 @@ import type { FoundKey } from "./find-key.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import { HIDDEN_KEY, maskKey } from "./mask-key.ts";
 import type { MiddlewareRequest } from "./options.ts";
-import { cleanText, redactHeaders, redactQuery, redactText } from "./redact.ts";
+import { cleanText, redactHeaders, redactQuery, redactText, type Secrets } from "./redact.ts";
 import type { GuardSettings } from "./settings.ts";
 
 /** What was answered. */
@@ -22,8 +22,8 @@ export interface EventSource<Raw> {
   call: IncomingCall<Raw>;
   request: MiddlewareRequest<Raw>;
   found: FoundKey;
-  /** Texts that may be keys: none is recorded. */
-  secrets: readonly string[];
+  /** None of them is recorded. */
+  secrets: Secrets;
   decision: VerificationResult | undefined;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -78,11 +78,11 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
 }
 
 /** An id with the caller's key in it is none: it could not be found by what is left of it. */
-function isRequestId(given: unknown, secrets: readonly string[]): given is string {
+function isRequestId(given: unknown, secrets: Secrets): given is string {
   return typeof given === "string" && REQUEST_ID.test(given) && redactText(given, secrets) === given;
 }
 
-function recordedPath<Raw>(settings: GuardSettings<Raw>, call: IncomingCall<Raw>, secrets: readonly string[]): string {
+function recordedPath<Raw>(settings: GuardSettings<Raw>, call: IncomingCall<Raw>, secrets: Secrets): string {
   const path = redactText(call.path || "/", secrets);
   const { keySource } = settings;
   const parameter = keySource?.location === "query" ? keySource.name : undefined;
@@ -95,7 +95,7 @@ function describeContents<Raw>(
   settings: GuardSettings<Raw>,
   call: IncomingCall<Raw>,
   { headers, body }: Answer,
-  secrets: readonly string[],
+  secrets: Secrets,
 ): Pick<TrafficEventInput, "requestHeaders" | "responseHeaders" | "responseBody"> {
   const { captureRequestHeaders, captureResponseHeaders, hiddenHeaders } = settings;
   return {

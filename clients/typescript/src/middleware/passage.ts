@@ -7,7 +7,7 @@ import { type Answer, describeEvent } from "./describe-event.ts";
 import { type FoundKey, findKey, judgeKey } from "./find-key.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import type { MiddlewareRequest, Operation } from "./options.ts";
-import { cleanText, redactText } from "./redact.ts";
+import { cleanText, redactText, Secrets } from "./redact.ts";
 import { type GuardSettings, isCost } from "./settings.ts";
 
 /** What becomes of a request: its handler runs, it is denied, or its caller has gone. */
@@ -30,7 +30,7 @@ export class Passage<Raw> {
   readonly request: MiddlewareRequest<Raw>;
   #found: FoundKey = MISSING;
   /** Texts that may be keys: none is ever recorded. */
-  #secrets: readonly string[] = [];
+  #secrets = new Secrets([]);
   #decision: VerificationResult | undefined;
   #failure: unknown;
   #isDone: boolean;
@@ -97,7 +97,7 @@ export class Passage<Raw> {
   #lookOn(): Admission {
     const { keySource } = this.#settings;
     const found = keySource === undefined ? MISSING : findKey(keySource, this.#call);
-    this.#secrets = found.kind === "missing" ? [] : found.secrets;
+    this.#secrets = secretsOf(found);
     return PASS;
   }
 
@@ -107,7 +107,7 @@ export class Passage<Raw> {
     signal?.throwIfAborted();
     if (found === undefined) return this.#deny("SERVICE_UNAVAILABLE");
     this.#found = found;
-    if (found.kind !== "missing") this.#secrets = found.secrets;
+    this.#secrets = secretsOf(found);
     if (found.kind === "missing") return this.#deny("MISSING_KEY");
     if (found.kind === "malformed") return this.#deny("NOT_FOUND");
     const { creditsResolver } = this.#settings;
@@ -229,6 +229,10 @@ export class Passage<Raw> {
     const shown = cleanText(redactText(path, this.#secrets), TEXT_LENGTH_MAX);
     this.#settings.report({ operation, method, path: shown, error });
   }
+}
+
+function secretsOf(found: FoundKey): Secrets {
+  return new Secrets(found.kind === "missing" ? [] : found.secrets);
 }
 
 /**
