@@ -20,8 +20,12 @@ const TEXTUAL = [
   "image/svg+xml",
   "application/x-www-form-urlencoded",
   "application/javascript",
+  "application/x-javascript",
+  "application/ndjson",
   "application/x-ndjson",
+  "application/jsonl",
   "application/yaml",
+  "application/x-yaml",
   "application/graphql-response+json",
 ];
 const NOT_TEXTUAL = [
@@ -32,6 +36,8 @@ const NOT_TEXTUAL = [
   "application/protobuf",
   "multipart/form-data; boundary=x",
   "application/jsonish",
+  "application/x-json",
+  "application/jsonlines",
   "text/event-stream",
   "text/event-stream; charset=utf-8",
   "Text/Event-Stream",

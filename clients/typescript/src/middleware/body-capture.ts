@@ -7,7 +7,7 @@ const CHARACTERS_MAX = 1_000;
 const BYTES_MAX = 3 * 4 * CHARACTERS_MAX + 3 * KEY_BYTES_MAX;
 
 const TEXTUAL =
-  /^(?:text\/(?!event-stream\b)[^;\s]+|application\/(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded)|[^;\s/]+\/[^;\s]+\+(?:json|xml|yaml))\s*(?:;|$)/i;
+  /^(?:text\/(?!event-stream\b)[^;\s]+|application\/(?:json|jsonl|(?:x-)?(?:ndjson|yaml|javascript)|xml|x-www-form-urlencoded)|[^;\s/]+\/[^;\s]+\+(?:json|xml|yaml))\s*(?:;|$)/i;
 
 /** Whether a body is a text that can be recorded. */
 export function isTextual(contentType: string | undefined, contentEncoding: string | undefined): boolean {
