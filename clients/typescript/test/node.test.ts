@@ -9,12 +9,13 @@ import { type FakeService, startFakeService } from "./fake-service.ts";
 
 const VERDICT = { valid: true, code: "VALID", requestId: "req_1", consumer: { consumerId: "consumer_1" } };
 const HEADERS = { authorization: "Bearer sk_0123456789abcdef" };
+const OPTIONS = { apiId: "api_1", projectKey: "project-key" };
 
 let fake: FakeService;
 let guard: NodeGuard;
 beforeEach(async () => {
   fake = await startFakeService({ verdict: VERDICT });
-  guard = keysvcGuard({ apiId: "api_1", projectKey: "project-key", baseURL: fake.url });
+  guard = keysvcGuard({ ...OPTIONS, baseURL: fake.url });
 });
 afterEach(async () => {
   await guard.close();
@@ -60,7 +61,8 @@ describe("node:http", () => {
     expect(fake.events).toMatchObject([{ statusCode: 101, method: "GET", path: "/chat", requestId: "req_1" }]);
   });
 
-  it("denies a WebSocket without a key with the answer of any request", async () => {
+  it("denies a WebSocket without a key with the answer of any request, and records it as such", async () => {
+    guard = keysvcGuard({ ...OPTIONS, baseURL: fake.url, captureResponseHeaders: true, captureResponseBody: true });
     const { server, port } = await startWebSockets();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`);
     const response = await new Promise<{ status: number; challenge: string; body: string }>((resolve) => {
@@ -75,7 +77,9 @@ describe("node:http", () => {
     expect(JSON.parse(response.body)).toMatchObject({ code: "MISSING_KEY" });
     await new Promise((resolve) => server.close(resolve));
     await guard.flush();
-    expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat" }]);
+    expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat", responseBody: response.body }]);
+    const headers = { "www-authenticate": "Bearer", "content-length": `${response.body.length}`, connection: "close" };
+    expect(JSON.parse(String(fake.events[0]?.responseHeaders))).toMatchObject(headers);
   });
 });
 
