@@ -38,6 +38,8 @@ export interface EventSource<Raw> {
 const REQUEST_ID = /^[!-~]{1,128}$/;
 /** The most that the service takes of each text; one that is longer would reject the whole event. */
 const LENGTH_MAX = { path: 8_192, endpoint: 8_192, userAgent: 8_192, consumerName: 4_096, clientIp: 256, method: 64 };
+/** Handlers may answer with up to 999. */
+const STATUS_MAX = 599;
 /** A connection may live longer than the service takes. */
 const LATENCY_MS_MAX = 24 * 3_600_000;
 
@@ -59,7 +61,7 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
     requestId: isRequestId(given, secrets) ? given : createRequestId(source.startedAt),
     timestamp: source.startedAt,
     method: call.method.slice(0, LENGTH_MAX.method),
-    statusCode: answer.status,
+    statusCode: Math.min(answer.status, STATUS_MAX),
     endpoint: text(ask(source.namedEndpoint) || call.route() || call.path || "/", LENGTH_MAX.endpoint),
     path: recordedPath(settings, call, secrets).slice(0, LENGTH_MAX.path),
     latencyMs: Math.min(source.latencyMs, LATENCY_MS_MAX),
