@@ -12,6 +12,7 @@ import { EVENTS } from "./middleware/events.ts";
 import { FAILURE_CASES } from "./middleware/failures.ts";
 import { KEYS } from "./middleware/keys.ts";
 import { LABELS } from "./middleware/labels.ts";
+import { MANY_KEYS } from "./middleware/many-keys.ts";
 import { MODES } from "./middleware/modes.ts";
 import { REDACTION } from "./middleware/redaction.ts";
 import { VERDICT_CASES } from "./middleware/verdicts.ts";
@@ -20,7 +21,7 @@ export const MIDDLEWARE_FILE = join(import.meta.dirname, "middleware.json");
 
 export const CASES = [
   ...[BYPASSES, KEYS, COSTS, VERDICT_CASES, MODES, FAILURE_CASES],
-  ...[EVENTS, LABELS, REDACTION, CAPTURES, BODY_CASES],
+  ...[EVENTS, LABELS, REDACTION, MANY_KEYS, CAPTURES, BODY_CASES],
 ].flat();
 
 const DESCRIPTION =

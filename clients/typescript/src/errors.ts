@@ -38,7 +38,7 @@ export class ConfigurationError extends KeysvcError {
   static {
     mark(ConfigurationError, "ConfigurationError");
   }
-  /** What is wrong, by the name of the option. */
+  /** What is wrong, by the name of the option, or of the variable of the environment that stands for it. */
   readonly problems: Readonly<Record<string, string>>;
 
   constructor(problems: Record<string, string>) {

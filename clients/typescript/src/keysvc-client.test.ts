@@ -158,6 +158,15 @@ describe("no error shows a credential or a key:", () => {
     },
   );
 
+  it("variables that cannot be used, each named where no option is set", () => {
+    vi.stubEnv("KEYSVC_PROJECT_KEY", undefined);
+    vi.stubEnv("KEYSVC_ROOT_KEY", "with a break");
+    vi.stubEnv("KEYSVC_BASE_URL", "http://user:pass@host");
+    const make = () => new KeysvcClient({ projectKey: "", baseURL: "" });
+    expect(make).toThrow(/configuration: KEYSVC_ROOT_KEY must be [^;]*; KEYSVC_BASE_URL must have no user[^;@]*$/);
+    vi.unstubAllEnvs();
+  });
+
   it("options that cannot be used", () => {
     vi.stubEnv("KEYSVC_PROJECT_KEY", undefined);
     const make = () => new KeysvcClient({ projectKey: "with a\nbreak", baseURL: "http://user:pass@host" });

@@ -1,8 +1,10 @@
 /** The middleware for servers of node:http. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import { BodyCapture } from "./middleware/body-capture.ts";
 import { remember } from "./middleware/context.ts";
 import type { Denial } from "./middleware/denial.ts";
+import type { Answer } from "./middleware/describe-event.ts";
 import { Guard, type GuardControl } from "./middleware/guard.ts";
 import { NodeCall } from "./middleware/node-call.ts";
 import { enterNode, socketAddress } from "./middleware/node-guard.ts";
@@ -91,11 +93,12 @@ async function upgrade(
   if (admission.kind === "gone") return;
   remember(request, passage);
   if (admission.kind === "deny") {
-    passage.finish({ status: admission.denial.status });
+    const denial = closing(admission.denial);
+    passage.finish(answerOf(denial, guard));
     socket.on("error", ignore);
     // Nothing else ends the connection of a caller who does not.
     socket.once("finish", () => socket.destroy());
-    socket.end(rawResponse(admission.denial));
+    socket.end(rawResponse(denial));
     return;
   }
   socket.once("close", () => passage.finish({ status: 101 }));
@@ -107,9 +110,21 @@ async function upgrade(
   }
 }
 
+/** A denial of an upgrade, after which the connection ends. */
+function closing({ status, headers, body }: Denial): Denial {
+  const ownHeaders = { "content-length": String(Buffer.byteLength(body)), connection: "close" };
+  return { status, headers: { ...headers, ...ownHeaders }, body };
+}
+
 /** There is no ServerResponse for an upgrade. */
 function rawResponse({ status, headers, body }: Denial): string {
-  const all = { ...headers, "content-length": Buffer.byteLength(body), connection: "close" };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n${lines.join("")}\r\n${body}`;
+}
+
+/** What is recorded of it, as of any answer. */
+function answerOf({ status, headers, body }: Denial, { settings }: Guard<IncomingMessage>): Answer {
+  const capture = settings?.captureResponseBody ? new BodyCapture() : undefined;
+  capture?.take(Buffer.from(body));
+  return { status, headers: settings?.captureResponseHeaders ? Object.entries(headers) : undefined, body: capture };
 }

@@ -29,19 +29,48 @@ export const TIMEOUT_MS_DEFAULT = 2_000;
 const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 const BASE_URL_DEFAULT = "http://127.0.0.1:8080";
 
-/** Reads the options, adding to `problems` by the name of the option. No value is ever in a problem: it may be a credential. */
-export function readServiceOptions(options: ServiceOptions, problems: Record<string, string>): ServiceSettings {
+/**
+ * Reads the options, adding to `problems` by the name of the option, or of the variable of the environment that stands for it. No
+ * value is ever in a problem: it may be a credential.
+ *
+ * @param needsCredential false where somebody else calls the service
+ */
+export function readServiceOptions(
+  options: ServiceOptions,
+  problems: Record<string, string>,
+  needsCredential = true,
+): ServiceSettings {
   const { projectKey, rootKey, timeoutMs = TIMEOUT_MS_DEFAULT } = options;
-  if (projectKey !== undefined && rootKey !== undefined) problems.rootKey = "must not be set beside projectKey";
-  const credential =
-    projectKey ?? rootKey ?? readEnvironment("KEYSVC_PROJECT_KEY") ?? readEnvironment("KEYSVC_ROOT_KEY") ?? "";
-  if (credential === "") problems.projectKey = "is required, or KEYSVC_PROJECT_KEY in the environment";
-  else if (!/^[!-~]+$/.test(credential)) problems.projectKey = "must be visible ASCII characters";
-  const baseURL = options.baseURL ?? readEnvironment("KEYSVC_BASE_URL") ?? BASE_URL_DEFAULT;
-  const problem = problemOfUrl(baseURL);
-  if (problem !== undefined) problems.baseURL = problem;
+  if (projectKey && rootKey) problems.rootKey = "must not be set beside projectKey";
+  const credential = findSetting({ projectKey, rootKey }, "KEYSVC_PROJECT_KEY", "KEYSVC_ROOT_KEY");
+  if (needsCredential) checkCredential(credential, problems);
+  const base = findSetting({ baseURL: options.baseURL }, "KEYSVC_BASE_URL");
+  const problem = base && problemOfUrl(base.value);
+  if (base !== undefined && problem !== undefined) problems[base.name] = problem;
   if (!(timeoutMs > 0 && timeoutMs <= TIMEOUT_MS_MAX)) problems.timeoutMs = "must be a positive number of milliseconds";
-  return { projectKey: credential, baseURL: baseURL.replace(/\/+$/, ""), timeoutMs, fetch: options.fetch };
+  const baseURL = (base?.value ?? BASE_URL_DEFAULT).replace(/\/+$/, "");
+  return { projectKey: credential?.value ?? "", baseURL, timeoutMs, fetch: options.fetch };
+}
+
+/** What was set, and where. */
+interface Setting {
+  name: string;
+  value: string;
+}
+
+/** The first of the options that is set, else of the variables. What is empty is as if it were not set. */
+function findSetting(options: Record<string, string | undefined>, ...variables: string[]): Setting | undefined {
+  for (const [name, value] of Object.entries(options)) if (value) return { name, value };
+  for (const name of variables) {
+    const value = readEnvironment(name);
+    if (value) return { name, value };
+  }
+  return undefined;
+}
+
+function checkCredential(credential: Setting | undefined, problems: Record<string, string>): void {
+  if (credential === undefined) problems.projectKey = "is required, or KEYSVC_PROJECT_KEY in the environment";
+  else if (!/^[!-~]+$/.test(credential.value)) problems[credential.name] = "must be visible ASCII characters";
 }
 
 /** Throws when there are problems. */
@@ -57,10 +86,10 @@ function problemOfUrl(text: string): string | undefined {
   return undefined;
 }
 
-/** A variable of the environment, where there is one; what is empty is as if it were not set. */
+/** A variable of the environment, where there is one. */
 function readEnvironment(name: string): string | undefined {
   try {
-    return globalThis.process?.env?.[name] || undefined;
+    return globalThis.process?.env?.[name];
   } catch {
     // Deno without the permission to read it.
     return undefined;

@@ -3,17 +3,19 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
+import type { VerificationResult } from "../src/middleware/public.ts";
 import { decisionOf, keysvcGuard, type MiddlewareErrorEvent, type NodeGuard } from "../src/node.ts";
 import { type FakeService, startFakeService } from "./fake-service.ts";
 
 const VERDICT = { valid: true, code: "VALID", requestId: "req_1", consumer: { consumerId: "consumer_1" } };
 const HEADERS = { authorization: "Bearer sk_0123456789abcdef" };
+const OPTIONS = { apiId: "api_1", projectKey: "project-key" };
 
 let fake: FakeService;
 let guard: NodeGuard;
 beforeEach(async () => {
   fake = await startFakeService({ verdict: VERDICT });
-  guard = keysvcGuard({ apiId: "api_1", projectKey: "project-key", baseURL: fake.url });
+  guard = keysvcGuard({ ...OPTIONS, baseURL: fake.url });
 });
 afterEach(async () => {
   await guard.close();
@@ -59,7 +61,8 @@ describe("node:http", () => {
     expect(fake.events).toMatchObject([{ statusCode: 101, method: "GET", path: "/chat", requestId: "req_1" }]);
   });
 
-  it("denies a WebSocket without a key with the answer of any request", async () => {
+  it("denies a WebSocket without a key with the answer of any request, and records it as such", async () => {
+    guard = keysvcGuard({ ...OPTIONS, baseURL: fake.url, captureResponseHeaders: true, captureResponseBody: true });
     const { server, port } = await startWebSockets();
     const socket = new WebSocket(`ws://127.0.0.1:${port}/chat`);
     const response = await new Promise<{ status: number; challenge: string; body: string }>((resolve) => {
@@ -74,7 +77,9 @@ describe("node:http", () => {
     expect(JSON.parse(response.body)).toMatchObject({ code: "MISSING_KEY" });
     await new Promise((resolve) => server.close(resolve));
     await guard.flush();
-    expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat" }]);
+    expect(fake.events).toMatchObject([{ statusCode: 401, path: "/chat", responseBody: response.body }]);
+    const headers = { "www-authenticate": "Bearer", "content-length": `${response.body.length}`, connection: "close" };
+    expect(JSON.parse(String(fake.events[0]?.responseHeaders))).toMatchObject(headers);
   });
 });
 
@@ -101,6 +106,28 @@ it("an ingest that is asynchronous and fails is told of, and ends nothing", asyn
   const server = createServer(own.handler((_request, response) => response.end()));
   await fetch(`http://127.0.0.1:${await listen(server)}/`, { headers: { connection: "close" } });
   expect(await told.promise).toBe("record: Error: full");
+  server.close();
+});
+
+it("what something else answers before the verdict is recorded as it was answered, with the verdict", async () => {
+  const asked = Promise.withResolvers<void>();
+  const verdict = Promise.withResolvers<VerificationResult>();
+  const noted: object[] = [];
+  const verify = () => {
+    asked.resolve();
+    return verdict.promise;
+  };
+  const own = keysvcGuard({ apiId: "api_1", client: { verify, ingest: (event) => void noted.push(event) } });
+  const handler = own.handler(() => undefined);
+  const server = createServer((request, response) => {
+    handler(request, response);
+    asked.promise.then(() => response.writeHead(503).end("too slow"));
+  });
+  const headers = { ...HEADERS, connection: "close" };
+  const { status } = await fetch(`http://127.0.0.1:${await listen(server)}/`, { headers });
+  expect([status, noted]).toEqual([503, []]);
+  verdict.resolve({ allowed: true, reason: "VALID", requestId: "req_1" } as VerificationResult);
+  await expect.poll(() => noted).toMatchObject([{ statusCode: 503, requestId: "req_1" }]);
   server.close();
 });
 

@@ -132,17 +132,23 @@ describe.each(Object.keys(STREAMING_APPLICATIONS))("streams through %s", (name) 
     let runs = 0;
     const told: unknown[] = [];
     const onError = (event: unknown) => told.push(event);
+    const gone = Promise.withResolvers<void>();
+    const watchedFetch: typeof fetch = (url, init) => {
+      init?.signal?.addEventListener("abort", () => gone.resolve());
+      return fetch(url, init);
+    };
     async function* nothing(): AsyncGenerator<string> {}
     const answer = () => {
       runs++;
       return { status: 200, headers: {}, parts: nothing() };
     };
-    await start(answer, { timeoutMs: 20_000, failureMode: "open", onError });
+    await start(answer, { timeoutMs: 20_000, failureMode: "open", onError, fetch: watchedFetch });
     const socket = connect(application.port, "127.0.0.1");
     socket.write(`GET / HTTP/1.1\r\nHost: x\r\n${KEY.join(": ")}\r\n\r\n`);
     while (fake.validations.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     socket.destroy();
-    // Ends only when the request has been given up: the fake never answers.
+    // The fake never answers: the request has to be given up. A guard that is closed before that would record nothing anyway.
+    await gone.promise;
     await application.close();
     expect([runs, told, fake.events]).toEqual([0, [], []]);
   });

@@ -2,6 +2,7 @@ import { denied, KEY, passes, problem, recorded } from "./build.ts";
 import type { Handler, MiddlewareCase } from "./case.ts";
 
 const CAPTURED = { captureResponseBody: true };
+const LONG_KEY = "k".repeat(8_000);
 const typed = (type: string, body = "hello"): Handler => ({ headers: [["Content-Type", type]], body });
 
 const TEXTUAL = [
@@ -19,8 +20,12 @@ const TEXTUAL = [
   "image/svg+xml",
   "application/x-www-form-urlencoded",
   "application/javascript",
+  "application/x-javascript",
+  "application/ndjson",
   "application/x-ndjson",
+  "application/jsonl",
   "application/yaml",
+  "application/x-yaml",
   "application/graphql-response+json",
 ];
 const NOT_TEXTUAL = [
@@ -31,6 +36,8 @@ const NOT_TEXTUAL = [
   "application/protobuf",
   "multipart/form-data; boundary=x",
   "application/jsonish",
+  "application/x-json",
+  "application/jsonlines",
   "text/event-stream",
   "text/event-stream; charset=utf-8",
   "Text/Event-Stream",
@@ -127,6 +134,15 @@ export const BODY_CASES: MiddlewareCase[] = [
     "what follows the key fills the place that it leaves",
     { options: CAPTURED, handler: typed("text/plain", `${KEY}${"b".repeat(2_000)}`) },
     { event: { responseBody: `[REDACTED]${"b".repeat(990)}` } },
+  ),
+  passes(
+    "the begin of a long body is recorded, whatever its characters, also of a request with a long key",
+    {
+      options: { ...CAPTURED, keyScheme: "raw" },
+      request: { headers: [["X-API-Key", LONG_KEY]] },
+      handler: typed("text/plain", "\u20ac".repeat(13_000)),
+    },
+    { validate: { key: LONG_KEY }, event: { responseBody: "\u20ac".repeat(1_000) } },
   ),
   denied(
     "a denial's body is recorded like any other",

@@ -132,6 +132,6 @@ export interface ConfigurationCase {
   /** With projectKey, rootKey and apiId only as they are here: nothing is added. */
   options: Options & { projectKey?: string; rootKey?: string };
   environment?: Record<string, string>;
-  /** The options that the error names, in camelCase; null: a middleware is made. */
+  /** The options that the error names, in camelCase, or the variables; null: a middleware is made. */
   problems: string[] | null;
 }

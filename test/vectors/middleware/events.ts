@@ -8,6 +8,10 @@ const withId = (id: string, more: object = {}) => ({
   request: { headers: [["X-Request-Id", id]] as [string, string][] },
 });
 const STATUSES = [200, 201, 202, 204, 301, 302, 304, 400, 401, 403, 404, 409, 418, 422, 429, 500, 502, 503];
+const NO_SUCH_STATUS = {
+  fastify: "it refuses a status above 599",
+  hono: "a Response of the Fetch standard has no status above 599",
+};
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
 
 /** One event for a request, its status, method and id. */
@@ -45,6 +49,13 @@ export const EVENTS: MiddlewareCase[] = [
         handler: { status, ...([204, 304].includes(status) ? { body: "", headers: [] } : {}) },
       },
       { statusCode: status },
+    ),
+  ),
+  ...[600, 999].map((status) =>
+    recorded(
+      `a status of a handler that the service does not take is recorded as 599: ${status}`,
+      { handler: { status }, skip: NO_SUCH_STATUS },
+      { statusCode: 599 },
     ),
   ),
   ...METHODS.map((method) => recorded(`the method is recorded: ${method}`, { request: { method } }, { method })),

@@ -1,12 +1,13 @@
-import { cleanText, redactText } from "./redact.ts";
+import { KEY_BYTES_MAX } from "./find-key.ts";
+import { cleanText, redactText, type Secrets } from "./redact.ts";
 
 /** How many characters of a body are recorded. */
 const CHARACTERS_MAX = 1_000;
-/** Enough for them, and for keys in them that redacting makes shorter. */
-const BYTES_MAX = 32_768;
+/** Enough for them where keys stand between them, which redacting makes shorter, and for a key, escaped, that begins with the last. */
+const BYTES_MAX = 3 * 4 * CHARACTERS_MAX + 3 * KEY_BYTES_MAX;
 
 const TEXTUAL =
-  /^(?:text\/(?!event-stream\b)[^;\s]+|application\/(?:json|xml|yaml|javascript|x-ndjson|x-www-form-urlencoded)|[^;\s/]+\/[^;\s]+\+(?:json|xml|yaml))\s*(?:;|$)/i;
+  /^(?:text\/(?!event-stream\b)[^;\s]+|application\/(?:json|jsonl|(?:x-)?(?:ndjson|yaml|javascript)|xml|x-www-form-urlencoded)|[^;\s/]+\/[^;\s]+\+(?:json|xml|yaml))\s*(?:;|$)/i;
 
 /** Whether a body is a text that can be recorded. */
 export function isTextual(contentType: string | undefined, contentEncoding: string | undefined): boolean {
@@ -35,16 +36,32 @@ export class BodyCapture {
   }
 
   /** The first 1,000 characters, without the secrets; undefined when there is nothing. */
-  text(secrets: readonly string[]): string | undefined {
-    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-    let text = this.#chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join("");
-    if (!this.#isCut) text += decoder.decode();
-    let redacted = redactText(text, secrets);
-    // Where the body goes on, its end may be the begin of a key; an escaped key is three times as long.
-    if (this.#isCut)
-      redacted = redacted.slice(0, redacted.length - 3 * Math.max(0, ...secrets.map(({ length }) => length)));
-    return firstCharacters(cleanText(redacted)) || undefined;
+  text(secrets: Secrets): string | undefined {
+    const bytes = this.#joined();
+    const text = decodeBegin(bytes, this.#isCut);
+    const end = this.#isCut ? decodeBegin(bytes.subarray(0, surelyWhole(bytes, secrets)), true).length : text.length;
+    return firstCharacters(cleanText(redactText(text, secrets, end))) || undefined;
   }
+
+  #joined(): Uint8Array {
+    const bytes = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const chunk of this.#chunks) {
+      bytes.set(chunk, at);
+      at += chunk.byteLength;
+    }
+    return bytes;
+  }
+}
+
+/** A text; where it goes on, without a character of which the end is missing. */
+function decodeBegin(bytes: Uint8Array, goesOn: boolean): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: goesOn });
+}
+
+/** How many bytes are not of a secret that goes on behind the last of them. Escaped, it is three times as long. */
+function surelyWhole(bytes: Uint8Array, secrets: Secrets): number {
+  return Math.max(0, bytes.byteLength - 3 * Math.max(0, ...secrets.bytes.map(({ length }) => length)));
 }
 
 function firstCharacters(text: string): string {

@@ -6,7 +6,7 @@ import type { FoundKey } from "./find-key.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import { HIDDEN_KEY, maskKey } from "./mask-key.ts";
 import type { MiddlewareRequest } from "./options.ts";
-import { cleanText, redactHeaders, redactQuery, redactText } from "./redact.ts";
+import { cleanText, redactHeaders, redactQuery, redactText, type Secrets } from "./redact.ts";
 import type { GuardSettings } from "./settings.ts";
 
 /** What was answered. */
@@ -22,8 +22,8 @@ export interface EventSource<Raw> {
   call: IncomingCall<Raw>;
   request: MiddlewareRequest<Raw>;
   found: FoundKey;
-  /** Texts that may be keys: none is recorded. */
-  secrets: readonly string[];
+  /** None of them is recorded. */
+  secrets: Secrets;
   decision: VerificationResult | undefined;
   /** Epoch milliseconds. */
   startedAt: number;
@@ -38,6 +38,8 @@ export interface EventSource<Raw> {
 const REQUEST_ID = /^[!-~]{1,128}$/;
 /** The most that the service takes of each text; one that is longer would reject the whole event. */
 const LENGTH_MAX = { path: 8_192, endpoint: 8_192, userAgent: 8_192, consumerName: 4_096, clientIp: 256, method: 64 };
+/** Handlers may answer with up to 999. */
+const STATUS_MAX = 599;
 /** A connection may live longer than the service takes. */
 const LATENCY_MS_MAX = 24 * 3_600_000;
 
@@ -59,7 +61,7 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
     requestId: isRequestId(given, secrets) ? given : createRequestId(source.startedAt),
     timestamp: source.startedAt,
     method: call.method.slice(0, LENGTH_MAX.method),
-    statusCode: answer.status,
+    statusCode: Math.min(answer.status, STATUS_MAX),
     endpoint: text(ask(source.namedEndpoint) || call.route() || call.path || "/", LENGTH_MAX.endpoint),
     path: recordedPath(settings, call, secrets).slice(0, LENGTH_MAX.path),
     latencyMs: Math.min(source.latencyMs, LATENCY_MS_MAX),
@@ -78,11 +80,11 @@ export function describeEvent<Raw>(settings: GuardSettings<Raw>, source: EventSo
 }
 
 /** An id with the caller's key in it is none: it could not be found by what is left of it. */
-function isRequestId(given: unknown, secrets: readonly string[]): given is string {
+function isRequestId(given: unknown, secrets: Secrets): given is string {
   return typeof given === "string" && REQUEST_ID.test(given) && redactText(given, secrets) === given;
 }
 
-function recordedPath<Raw>(settings: GuardSettings<Raw>, call: IncomingCall<Raw>, secrets: readonly string[]): string {
+function recordedPath<Raw>(settings: GuardSettings<Raw>, call: IncomingCall<Raw>, secrets: Secrets): string {
   const path = redactText(call.path || "/", secrets);
   const { keySource } = settings;
   const parameter = keySource?.location === "query" ? keySource.name : undefined;
@@ -95,7 +97,7 @@ function describeContents<Raw>(
   settings: GuardSettings<Raw>,
   call: IncomingCall<Raw>,
   { headers, body }: Answer,
-  secrets: readonly string[],
+  secrets: Secrets,
 ): Pick<TrafficEventInput, "requestHeaders" | "responseHeaders" | "responseBody"> {
   const { captureRequestHeaders, captureResponseHeaders, hiddenHeaders } = settings;
   return {

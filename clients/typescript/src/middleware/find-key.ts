@@ -20,7 +20,8 @@ export interface KeyCarrier {
   query: string;
 }
 
-const KEY_BYTES_MAX = 8_192;
+/** The longest key that the service takes. */
+export const KEY_BYTES_MAX = 8_192;
 const VISIBLE_ASCII = /^[!-~]+$/;
 /** A name of a header or a cookie. */
 export const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
@@ -32,7 +33,8 @@ export function findKey(source: KeySource, carrier: KeyCarrier): FoundKey {
   if (first === undefined) return { kind: "missing" };
   const read = (value: string) => (source.bearer ? withoutScheme(value) : value);
   if (values.some((value) => value !== first)) {
-    return { kind: "malformed", secrets: [...new Set(values.flatMap((value) => [value, read(value)]))] };
+    // What another scheme has is a secret as a whole.
+    return { kind: "malformed", secrets: values.map((value) => read(value) || value) };
   }
   return judgeKey(read(first));
 }

@@ -7,7 +7,7 @@ import { type Answer, describeEvent } from "./describe-event.ts";
 import { type FoundKey, findKey, judgeKey } from "./find-key.ts";
 import type { IncomingCall } from "./incoming-call.ts";
 import type { MiddlewareRequest, Operation } from "./options.ts";
-import { cleanText, redactText } from "./redact.ts";
+import { cleanText, redactText, Secrets } from "./redact.ts";
 import { type GuardSettings, isCost } from "./settings.ts";
 
 /** What becomes of a request: its handler runs, it is denied, or its caller has gone. */
@@ -30,11 +30,14 @@ export class Passage<Raw> {
   readonly request: MiddlewareRequest<Raw>;
   #found: FoundKey = MISSING;
   /** Texts that may be keys: none is ever recorded. */
-  #secrets: readonly string[] = [];
+  #secrets = new Secrets([]);
   #decision: VerificationResult | undefined;
   #failure: unknown;
   #isDone: boolean;
   #isAdmitted = false;
+  #isDecided = false;
+  /** What was answered before it was decided: nothing, where the caller has gone. */
+  #early: { answer: Answer; latencyMs: number } | undefined;
   /** What resolvers said: each is asked once. */
   #endpoint: { name: string | undefined } | undefined;
   #clientAddress: { address: string | undefined } | undefined;
@@ -80,6 +83,8 @@ export class Passage<Raw> {
     try {
       const admission = this.#settings.mode === "ingest" ? this.#lookOn() : await this.#decide(signal);
       this.#isAdmitted = admission.kind === "pass";
+      this.#isDecided = true;
+      if (this.#early !== undefined) this.finish(this.#early.answer, this.#early.latencyMs);
       return admission;
     } catch (error) {
       this.#isDone = true;
@@ -92,35 +97,37 @@ export class Passage<Raw> {
   #lookOn(): Admission {
     const { keySource } = this.#settings;
     const found = keySource === undefined ? MISSING : findKey(keySource, this.#call);
-    this.#secrets = found.kind === "missing" ? [] : found.secrets;
+    this.#secrets = secretsOf(found);
     return PASS;
   }
 
   async #decide(signal: AbortSignal | undefined): Promise<Admission> {
-    const found = await this.#findKey();
+    const found = await this.#findKey(signal);
+    // Whoever has gone meanwhile hears of no denial.
+    signal?.throwIfAborted();
     if (found === undefined) return this.#deny("SERVICE_UNAVAILABLE");
     this.#found = found;
-    if (found.kind !== "missing") this.#secrets = found.secrets;
+    this.#secrets = secretsOf(found);
     if (found.kind === "missing") return this.#deny("MISSING_KEY");
     if (found.kind === "malformed") return this.#deny("NOT_FOUND");
     const { creditsResolver } = this.#settings;
     const credits = creditsResolver === undefined ? this.#settings.credits : await creditsResolver(this.request);
+    signal?.throwIfAborted();
     if (!isCost(credits)) {
       this.#report("credits", new KeysvcError("creditsResolver must give a whole number from 0"));
       return this.#deny("SERVICE_UNAVAILABLE");
     }
-    const question = this.#question(credits);
-    if (signal?.aborted) throw signal.reason;
-    return await this.#ask(found.key, question, signal);
+    return await this.#ask(found.key, this.#question(credits), signal);
   }
 
-  async #findKey(): Promise<FoundKey | undefined> {
+  async #findKey(signal: AbortSignal | undefined): Promise<FoundKey | undefined> {
     const { getConsumerKey, keySource } = this.#settings;
     if (keySource !== undefined) return findKey(keySource, this.#call);
     try {
       return judgeKey((await getConsumerKey?.(this.request)) ?? "");
     } catch (error) {
-      this.#report("key", error);
+      // What fails because the caller has gone is no failure.
+      if (!signal?.aborted) this.#report("key", error);
       return undefined;
     }
   }
@@ -165,6 +172,8 @@ export class Passage<Raw> {
     let result: VerificationResult;
     try {
       result = await client.verify(key, { ...question, timeoutMs, signal });
+      // A double may not heed the signal.
+      signal?.throwIfAborted();
     } catch (error) {
       if (signal?.aborted) throw error;
       this.#report("verify", error);
@@ -181,11 +190,14 @@ export class Passage<Raw> {
     return { kind: "deny", denial: createDenial(code, this.#settings, result) };
   }
 
-  /** Records the request, if it is to be and was not yet. */
-  finish(answer: Answer): void {
+  /** Records the request, if it is to be and was not yet: when it has been decided, because whoever leaves before is not recorded. */
+  finish(answer: Answer, latencyMs = performance.now() - this.#started): void {
     if (this.#isDone) return;
+    if (!this.#isDecided) {
+      this.#early = { answer, latencyMs };
+      return;
+    }
     this.#isDone = true;
-    const latencyMs = performance.now() - this.#started;
     const report = (error: unknown) => this.#report("record", error);
     try {
       const taken: unknown = this.#settings.client.ingest(this.#describe(answer, latencyMs));
@@ -217,6 +229,10 @@ export class Passage<Raw> {
     const shown = cleanText(redactText(path, this.#secrets), TEXT_LENGTH_MAX);
     this.#settings.report({ operation, method, path: shown, error });
   }
+}
+
+function secretsOf(found: FoundKey): Secrets {
+  return new Secrets(found.kind === "missing" ? [] : found.secrets);
 }
 
 /**

@@ -23,33 +23,56 @@ const SECRET_NAMES = new Set(
   ].flat(),
 );
 
+/** How many secrets are sought. Somebody who sends more of them only wants to make work. */
+const SECRETS_MAX = 16;
+
+/** Texts that may be keys, as they are sought. */
+export class Secrets {
+  /** Then they are not sought: every text is hidden as a whole. */
+  readonly areTooMany: boolean;
+  readonly texts: readonly string[];
+  /** The bytes of each, one character for a byte. */
+  readonly bytes: readonly string[];
+
+  constructor(texts: Iterable<string>) {
+    const different = [...new Set(texts)].filter((text) => text !== "");
+    this.areTooMany = different.length > SECRETS_MAX;
+    this.texts = this.areTooMany ? [] : different;
+    this.bytes = this.texts.map(bytesOf);
+  }
+}
+
+function bytesOf(text: string): string {
+  return [...new TextEncoder().encode(text)].map((byte) => String.fromCharCode(byte)).join("");
+}
+
 /**
  * The text without the secrets, wherever they stand, percent-encoded too. All are sought in the text as it came: a secret that
  * is a part of what stands for another would make the text grow with each of them.
+ *
+ * @param end where the text ends that is wanted: what begins before it is sought beyond it too
  */
-export function redactText(text: string, secrets: readonly string[]): string {
-  const escaped = text.includes("%") && secrets.length > 0 ? decodeEscapes(text) : undefined;
-  const spans = secrets.flatMap((secret) => [
-    ...spansOf(text, secret),
-    ...(escaped === undefined ? [] : escapedSpansOf(escaped, secret)),
-  ]);
-  if (spans.length === 0) return text;
-  spans.sort(([a], [b]) => a - b);
+export function redactText(text: string, secrets: Secrets, end = text.length): string {
+  if (secrets.areTooMany) return text === "" ? "" : REDACTED;
+  const plain = secrets.texts.flatMap((secret) => spansOf(text, secret));
+  const hasEscapes = text.includes("%") && secrets.bytes.length > 0;
+  const escaped = hasEscapes ? escapedSpansOf(decodeEscapes(text), secrets.bytes) : [];
+  const spans = [...plain, ...escaped].sort(([a], [b]) => a - b);
   let redacted = "";
-  let end = 0;
+  let at = 0;
   for (const [from, to] of spans) {
+    if (from >= end) break;
     // One secret may be part of another, or begin within it.
-    if (from >= end) redacted += text.slice(end, from) + REDACTED;
-    end = Math.max(end, to);
+    if (from >= at) redacted += text.slice(at, from) + REDACTED;
+    at = Math.max(at, to);
   }
-  return redacted + text.slice(end);
+  return redacted + text.slice(at, end);
 }
 
 type Span = [from: number, to: number];
 
 function spansOf(text: string, secret: string): Span[] {
   const spans: Span[] = [];
-  if (secret === "") return spans;
   for (let at = text.indexOf(secret); at !== -1; at = text.indexOf(secret, at + secret.length)) {
     spans.push([at, at + secret.length]);
   }
@@ -75,14 +98,15 @@ function decodeEscapes(text: string): DecodedText {
   return { decoded: pieces.join(""), starts };
 }
 
-function escapedSpansOf({ decoded, starts }: DecodedText, secret: string): Span[] {
-  const bytes = [...new TextEncoder().encode(secret)].map((byte) => String.fromCharCode(byte)).join("");
+function escapedSpansOf({ decoded, starts }: DecodedText, secrets: readonly string[]): Span[] {
   // Every character has a start, and so has the end.
-  return spansOf(decoded, bytes).map(([from, to]) => [starts[from] ?? 0, starts[to] ?? 0]);
+  return secrets.flatMap((bytes) =>
+    spansOf(decoded, bytes).map(([from, to]): Span => [starts[from] ?? 0, starts[to] ?? 0]),
+  );
 }
 
 /** A query as it was sent, without the values of the parameter that has the key and of those whose names tell of a secret. */
-export function redactQuery(query: string, keyName: string | undefined, secrets: readonly string[]): string {
+export function redactQuery(query: string, keyName: string | undefined, secrets: Secrets): string {
   const ownName = keyName === undefined ? undefined : normalName(keyName);
   const parts = query.split(/([&;])/).map((part) => {
     const equals = part.indexOf("=");
@@ -110,7 +134,7 @@ function normalName(name: string): string {
 export function redactHeaders(
   headers: Iterable<readonly [name: string, value: string]>,
   hidden: ReadonlySet<string>,
-  secrets: readonly string[],
+  secrets: Secrets,
 ): string | undefined {
   const values = new Map<string, string[]>();
   for (const [name, value] of headers) {

@@ -34,11 +34,9 @@ export function readGuardSettings<Raw>(options: MiddlewareOptions<Raw>): GuardSe
   const looksItself = options.getConsumerKey === undefined || mode === "ingest";
   const keySource = looksItself ? readKeySource(options, problems) : undefined;
   const report = (event: MiddlewareErrorEvent) => tellOf(event, options.onError);
-  const serviceProblems: Record<string, string> = {};
-  readServiceOptions(options, serviceProblems);
-  // Who brings a client need not say where the service is.
-  if (options.client !== undefined) delete serviceProblems.projectKey;
-  refuseProblems({ ...serviceProblems, ...problems });
+  // Who brings a client need not say who calls the service.
+  readServiceOptions(options, problems, options.client === undefined);
+  refuseProblems(problems);
   const onError = (error: unknown) => report({ operation: "ingest", method: "", path: "", error });
   const ownClient = options.client ? undefined : new KeysvcClient({ ...serviceOptions(options), onError });
   // One of the two is there.
