@@ -9741,6 +9741,10 @@ export const document = {
       "TrafficEventInput": {
         "type": "object",
         "description": "A call that a guarded application served. No field has a rule here, because a rule that fails refuses the whole request, while a bad event is rejected alone: the service checks each event itself.",
+        "required": [
+          "method",
+          "statusCode"
+        ],
         "properties": {
           "requestId": {
             "description": "The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent. 1 to 128 visible ASCII characters.",
@@ -9767,10 +9771,8 @@ export const document = {
           },
           "method": {
             "description": "The HTTP method. Required; at most 64 characters.",
-            "type": [
-              "string",
-              "null"
-            ]
+            "type": "string",
+            "minLength": 1
           },
           "endpoint": {
             "description": "The endpoint, the path without what varies from call to call; the path without its query when absent. One of the two is required. At most 8,192 characters.",
@@ -9788,10 +9790,7 @@ export const document = {
           },
           "statusCode": {
             "description": "The HTTP status that was answered. Required; 100 to 599.",
-            "type": [
-              "integer",
-              "null"
-            ],
+            "type": "integer",
             "format": "int32"
           },
           "latencyMs": {

@@ -87,6 +87,24 @@ describe("GET /openapi.json", () => {
   });
 });
 
+describe("what is marked as required of an event", () => {
+  it("is what the service rejects one without, beside an endpoint or a path", async () => {
+    const { required = [] } = document.components.schemas.TrafficEventInput ?? {};
+    const whole: Record<string, unknown> = { method: "GET", statusCode: 200 };
+    expect(required.toSorted()).toEqual(Object.keys(whole).sort());
+    const events = [
+      ...required.map((field) => ({ ...whole, path: "/", [field]: null })),
+      whole,
+      { ...whole, path: "/" },
+    ];
+    const { accepted, rejected } = await service.ok("/ingest", { events });
+    expect(accepted).toBe(1);
+    const messages = rejected.map(({ message }: { message: string }) => message);
+    const expected = [...required.map((field) => `${field}: is required`), "endpoint: is required, or path"];
+    expect(messages).toEqual(expected);
+  });
+});
+
 describe("the example of every operation", () => {
   /** An example with ids that are there in place of those that stand for them. */
   async function withIds(path: string, example: unknown): Promise<object> {
