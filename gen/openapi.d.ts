@@ -33,17 +33,18 @@ export interface Operation {
   description: string;
   requestBody: { required: boolean; content: Content };
   /** By status: the answer, or a reference to a problem. */
-  responses: Record<string, { $ref?: string; description?: string; content?: Content }>;
+  responses: Record<string, { $ref?: string; description?: string; headers?: Record<string, object>; content?: Content }>;
 }
 
 /** The document. */
 export interface OpenApiDocument {
   info: { title: string; version: string; description: string };
+  servers: { url: string; description: string }[];
   tags: { name: string; description: string }[];
   paths: Record<string, { post: Operation }>;
   components: {
     headers: Record<string, { description: string }>;
-    responses: Record<string, { description: string }>;
+    responses: Record<string, { description: string; headers: Record<string, object> }>;
     schemas: Record<string, JsonSchema>;
   };
 }

@@ -5,7 +5,7 @@ export const document = {
   "info": {
     "title": "keysvc",
     "version": "0.1.0",
-    "description": "Key management and analytics. Every path takes POST with a JSON object and a project credential.",
+    "description": "Key management and analytics. Every path takes POST with a JSON object and a project credential. Every operation lists the problems that any of them may answer, whether this one can or not.",
     "license": {
       "name": "Apache-2.0",
       "identifier": "Apache-2.0"
@@ -13,7 +13,8 @@ export const document = {
   },
   "servers": [
     {
-      "url": "http://127.0.0.1:8080"
+      "url": "/",
+      "description": "The service that this document is read from."
     }
   ],
   "security": [
@@ -88,6 +89,9 @@ export const document = {
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/X-Request-Id"
+              },
+              "Age": {
+                "$ref": "#/components/headers/Age"
               }
             },
             "content": {
@@ -110,6 +114,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -122,11 +129,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -162,6 +169,9 @@ export const document = {
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/X-Request-Id"
+              },
+              "Age": {
+                "$ref": "#/components/headers/Age"
               }
             },
             "content": {
@@ -184,6 +194,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -196,11 +209,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -236,6 +249,9 @@ export const document = {
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/X-Request-Id"
+              },
+              "Age": {
+                "$ref": "#/components/headers/Age"
               }
             },
             "content": {
@@ -258,6 +274,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -270,11 +289,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -313,6 +332,9 @@ export const document = {
             "headers": {
               "X-Request-Id": {
                 "$ref": "#/components/headers/X-Request-Id"
+              },
+              "Age": {
+                "$ref": "#/components/headers/Age"
               }
             },
             "content": {
@@ -335,6 +357,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -347,11 +372,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -423,6 +448,9 @@ export const document = {
           "406": {
             "$ref": "#/components/responses/406"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -435,11 +463,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -510,6 +538,9 @@ export const document = {
           "406": {
             "$ref": "#/components/responses/406"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -522,11 +553,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -584,6 +615,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -596,11 +630,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -671,6 +705,9 @@ export const document = {
           "406": {
             "$ref": "#/components/responses/406"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -683,11 +720,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -744,6 +781,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -756,11 +796,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -818,6 +858,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -830,11 +873,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -891,6 +934,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -903,11 +949,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -965,6 +1011,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -977,11 +1026,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1038,6 +1087,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1050,11 +1102,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1111,6 +1163,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1123,11 +1178,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1191,6 +1246,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1203,11 +1261,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1268,6 +1326,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1280,11 +1341,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1341,6 +1402,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1353,11 +1417,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1416,6 +1480,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1428,11 +1495,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1489,6 +1556,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1501,11 +1571,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1562,6 +1632,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1574,11 +1647,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1643,6 +1716,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1655,11 +1731,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1717,6 +1793,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1729,11 +1808,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1791,6 +1870,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1803,11 +1885,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1864,6 +1946,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1876,11 +1961,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -1937,6 +2022,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -1949,11 +2037,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2011,6 +2099,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2023,11 +2114,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2084,6 +2175,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2096,11 +2190,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2163,6 +2257,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2175,11 +2272,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2246,6 +2343,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2258,11 +2358,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2327,6 +2427,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2339,11 +2442,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2411,6 +2514,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2423,11 +2529,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2489,6 +2595,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2501,11 +2610,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2562,6 +2671,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2574,11 +2686,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2636,6 +2748,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2648,11 +2763,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2709,6 +2824,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2721,11 +2839,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2782,6 +2900,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2794,11 +2915,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2856,6 +2977,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2868,11 +2992,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -2929,6 +3053,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -2941,11 +3068,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3005,6 +3132,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3017,11 +3147,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3079,6 +3209,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3091,11 +3224,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3153,6 +3286,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3165,11 +3301,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3226,6 +3362,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3238,11 +3377,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3300,6 +3439,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3312,11 +3454,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3373,6 +3515,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3385,11 +3530,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3446,6 +3591,9 @@ export const document = {
           "404": {
             "$ref": "#/components/responses/404"
           },
+          "408": {
+            "$ref": "#/components/responses/408"
+          },
           "409": {
             "$ref": "#/components/responses/409"
           },
@@ -3458,11 +3606,11 @@ export const document = {
           "429": {
             "$ref": "#/components/responses/429"
           },
+          "431": {
+            "$ref": "#/components/responses/431"
+          },
           "500": {
             "$ref": "#/components/responses/500"
-          },
-          "501": {
-            "$ref": "#/components/responses/501"
           },
           "503": {
             "$ref": "#/components/responses/503"
@@ -3486,6 +3634,12 @@ export const document = {
           "type": "string"
         }
       },
+      "Age": {
+        "description": "For how many seconds the answer has been kept; where the window is given by timeRange.",
+        "schema": {
+          "type": "string"
+        }
+      },
       "RateLimit-Policy": {
         "description": "Of a consumer with a rate limit: its calls (q) per window of so many seconds (w).",
         "schema": {
@@ -3499,7 +3653,13 @@ export const document = {
         }
       },
       "Retry-After": {
-        "description": "Of a denial that passes: the seconds until then, as in `retryAfterSeconds`.",
+        "description": "After how many seconds to try again: of a denial that passes, as in `retryAfterSeconds`, and of a problem that passes.",
+        "schema": {
+          "type": "string"
+        }
+      },
+      "WWW-Authenticate": {
+        "description": "That a credential is to be sent as a bearer token.",
         "schema": {
           "type": "string"
         }
@@ -3508,6 +3668,11 @@ export const document = {
     "responses": {
       "400": {
         "description": "The request is malformed or breaks a rule; `errors` names every field.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3518,6 +3683,14 @@ export const document = {
       },
       "401": {
         "description": "The credential is missing or wrong.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          },
+          "WWW-Authenticate": {
+            "$ref": "#/components/headers/WWW-Authenticate"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3528,6 +3701,11 @@ export const document = {
       },
       "403": {
         "description": "The credential does not have the scope.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3537,7 +3715,12 @@ export const document = {
         }
       },
       "404": {
-        "description": "The thing does not exist in this project.",
+        "description": "Something that the request names does not exist in this project.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3548,6 +3731,26 @@ export const document = {
       },
       "406": {
         "description": "None of the content types that Accept names is served here.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
+        "content": {
+          "application/problem+json": {
+            "schema": {
+              "$ref": "#/components/schemas/Problem"
+            }
+          }
+        }
+      },
+      "408": {
+        "description": "The request did not arrive in time.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3557,7 +3760,12 @@ export const document = {
         }
       },
       "409": {
-        "description": "The state of the thing does not allow it.",
+        "description": "The state of something that the request names does not allow it.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3568,6 +3776,11 @@ export const document = {
       },
       "413": {
         "description": "The request is too large.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3578,6 +3791,11 @@ export const document = {
       },
       "415": {
         "description": "The content type is not application/json.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3588,6 +3806,29 @@ export const document = {
       },
       "429": {
         "description": "Too many calls; Retry-After tells when to try again.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          },
+          "Retry-After": {
+            "$ref": "#/components/headers/Retry-After"
+          }
+        },
+        "content": {
+          "application/problem+json": {
+            "schema": {
+              "$ref": "#/components/schemas/Problem"
+            }
+          }
+        }
+      },
+      "431": {
+        "description": "The headers are too large.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3598,16 +3839,11 @@ export const document = {
       },
       "500": {
         "description": "A fault of the service.",
-        "content": {
-          "application/problem+json": {
-            "schema": {
-              "$ref": "#/components/schemas/Problem"
-            }
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
           }
-        }
-      },
-      "501": {
-        "description": "The method is not built yet.",
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -3618,6 +3854,14 @@ export const document = {
       },
       "503": {
         "description": "The database is out of reach, or the service is overloaded; Retry-After tells when to try again.",
+        "headers": {
+          "X-Request-Id": {
+            "$ref": "#/components/headers/X-Request-Id"
+          },
+          "Retry-After": {
+            "$ref": "#/components/headers/Retry-After"
+          }
+        },
         "content": {
           "application/problem+json": {
             "schema": {
@@ -9497,6 +9741,10 @@ export const document = {
       "TrafficEventInput": {
         "type": "object",
         "description": "A call that a guarded application served. No field has a rule here, because a rule that fails refuses the whole request, while a bad event is rejected alone: the service checks each event itself.",
+        "required": [
+          "method",
+          "statusCode"
+        ],
         "properties": {
           "requestId": {
             "description": "The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent. 1 to 128 visible ASCII characters.",
@@ -9523,10 +9771,8 @@ export const document = {
           },
           "method": {
             "description": "The HTTP method. Required; at most 64 characters.",
-            "type": [
-              "string",
-              "null"
-            ]
+            "type": "string",
+            "minLength": 1
           },
           "endpoint": {
             "description": "The endpoint, the path without what varies from call to call; the path without its query when absent. One of the two is required. At most 8,192 characters.",
@@ -9544,10 +9790,7 @@ export const document = {
           },
           "statusCode": {
             "description": "The HTTP status that was answered. Required; 100 to 599.",
-            "type": [
-              "integer",
-              "null"
-            ],
+            "type": "integer",
             "format": "int32"
           },
           "latencyMs": {

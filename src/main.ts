@@ -13,8 +13,11 @@ const report = (line: string): void => {
 const STOP_TIMEOUT_MS = 9_500;
 
 async function main(): Promise<void> {
-  if (process.argv.includes("--help") || process.argv.includes("-h")) return printHelp();
-  if (process.argv.includes("--version")) return void process.stdout.write(`${VERSION}\n`);
+  // By itself, or as the command `keysvc start`.
+  const given = process.argv.slice(process.argv[2] === "start" ? 3 : 2);
+  if (given.includes("--help") || given.includes("-h")) return printHelp();
+  if (given.includes("--version")) return void process.stdout.write(`${VERSION}\n`);
+  if (given[0] !== undefined) return refuse(given[0]);
   const config = readConfig(process.env);
   const log = pino({ level: config.logLevel });
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, "unknown setting, ignored");
@@ -54,6 +57,13 @@ function waitForSignal(): Promise<NodeJS.Signals> {
     // Kept after the first: npm passes a Ctrl-C on that the terminal sends as well, and the second must not cut the stop off.
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve(signal));
   });
+}
+
+/** An argument that is passed over would start another service than was meant. */
+function refuse(argument: string): void {
+  report(`keysvc: start takes no ${JSON.stringify(argument)}; settings are in the environment`);
+  report("\nusage: keysvc start [--help | --version]");
+  process.exitCode = 2;
 }
 
 function printHelp(): void {

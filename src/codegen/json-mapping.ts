@@ -43,7 +43,8 @@ export interface Options {
   >;
   json: GenExtension<
     FieldOptions,
-    Message & Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline", boolean>
+    Message &
+      Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline" | "requiredByMethod", boolean>
   >;
   eachAlone: GenExtension<FieldOptions, boolean>;
   /** undefined: the files are of a version that had none. */
@@ -182,7 +183,7 @@ function readField(field: DescField, options: Options): JsonField {
     ...(itemsMax !== undefined && { itemsMax }),
     ...(alone && { alone }),
     ...(!list && (isExplicit(field) || kind === "enum") && { nullable: true }),
-    ...(isRequired(rules) && { required: true }),
+    ...((isRequired(rules) || json.requiredByMethod) && { required: true }),
     ...(json.omitWhenUnset && { omitWhenUnset: true }),
     ...(json.singleOrList && { singleOrList: true }),
     ...(json.stringOrNumber && { stringOrNumber: true }),

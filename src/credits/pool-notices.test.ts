@@ -69,6 +69,21 @@ describe("a write of a pool tells", () => {
     expect(kinds(before, settle(before, HOUR_MS), false, HOUR_MS)).toEqual([]);
   });
 
+  it("no overage where there is none, when an empty pool is made smaller, nor its end again", () => {
+    const empty: Pool = { ...POOL, used: 10 };
+    expect(kinds(empty, { ...empty, limit: 5 }, true)).toEqual([]);
+    const off = { enabled: false, limit: 5 };
+    expect(kinds({ ...empty, overage: off }, { ...empty, overage: off, limit: 5 }, true)).toEqual([]);
+  });
+
+  it("the overage once, when use beyond the pool comes to count as one without being spent anew", () => {
+    const overage = { enabled: true, limit: 5 };
+    const smaller: Pool = { ...POOL, used: 10, limit: 8 };
+    expect(kinds({ ...POOL, used: 10, overage }, { ...smaller, overage }, true)).toEqual(["overage_started"]);
+    expect(kinds(smaller, { ...smaller, overage }, true)).toEqual(["overage_started"]);
+    expect(kinds({ ...smaller, overage }, { ...smaller, overage, used: 11 }, true)).toEqual([]);
+  });
+
   it("what a pool lacks from the start to a consumer that was unlimited, and nothing to one that becomes so", () => {
     expect(kinds(null, { ...POOL, limit: 0, shadowLimit: null })).toEqual(["exhausted"]);
     expect(poolNotices({ ...POOL, used: 9 }, null, true, 0)).toEqual({ notices: [], isThresholdTold: false });

@@ -1,4 +1,4 @@
-import { isExpired, overageUsed, type Pool, remaining, settle } from "./pool.ts";
+import { isExpired, overageLimit, overageUsed, type Pool, remaining, settle } from "./pool.ts";
 
 /** What of a pool is told to its consumer. */
 export type PoolNoticeKind = "refilled" | "threshold_reached" | "exhausted" | "overage_started";
@@ -39,10 +39,15 @@ export function poolNotices(before: Pool | null, after: Pool | null, isTold: boo
   if (remaining(after, nowMs) === 0 && (start === null || remaining(start, nowMs) > 0)) {
     notices.push({ kind: "exhausted", pool: after });
   }
-  if (overageUsed(after) > 0 && (start === null || overageUsed(start) === 0)) {
+  if (isInOverage(after) && !(start !== null && isInOverage(start))) {
     notices.push({ kind: "overage_started", pool: after });
   }
   return { notices, isThresholdTold: threshold.isTold };
+}
+
+/** Whether credits beyond the pool are used that may be. Without overage, a smaller pool leaves use beyond it as well. */
+function isInOverage(pool: Pool): boolean {
+  return overageLimit(pool) > 0 && overageUsed(pool) > 0;
 }
 
 function thresholdAfter(start: Pool | null, after: Pool, isTold: boolean): { isReached: boolean; isTold: boolean } {

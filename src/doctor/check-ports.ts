@@ -1,7 +1,6 @@
-import { request as requestPlain } from "node:http";
-import { request as requestSecure } from "node:https";
 import { connect, createServer } from "node:net";
 import type { Config } from "../config.ts";
+import { type Ask, askGrpcPort, askMainPort, askMetricsPort } from "./ask-port.ts";
 import { type Finding, ok, problem, warning } from "./finding.ts";
 
 const TIMEOUT_MS = 3_000;
@@ -9,20 +8,18 @@ const TIMEOUT_MS = 3_000;
 type PortConfig = Pick<Config, "host" | "port" | "grpcPort" | "metricsPort" | "tls">;
 
 /** Whether the ports are free, or a service of ours has them. Those that are picked at the start are left out. */
-export async function checkPorts(config: PortConfig): Promise<Finding[]> {
-  const { host, port, grpcPort, metricsPort } = config;
-  const main = port === 0 ? undefined : await checkPort("KEYSVC_PORT", host, port, () => readiness(config, port));
-  const isServed = main?.message.includes("keysvc serves") ?? false;
-  // Who listens beside the main port of ours is ours too: it could not have been started else.
-  const beside = async () => (isServed ? "ready" : undefined);
-  const others = [
-    ["KEYSVC_GRPC_PORT", grpcPort],
-    ["KEYSVC_METRICS_PORT", metricsPort],
-  ] as const;
-  const findings = others.map(async ([name, other]) => {
-    return other === undefined || other === 0 ? [] : [await checkPort(name, host, other, beside)];
+export async function checkPorts({ host, port, grpcPort, metricsPort, tls }: PortConfig): Promise<Finding[]> {
+  const ports: [name: string, port: number | undefined, ask: Ask][] = [
+    ["KEYSVC_PORT", port, askMainPort],
+    ["KEYSVC_GRPC_PORT", grpcPort, askGrpcPort],
+    ["KEYSVC_METRICS_PORT", metricsPort, askMetricsPort],
+  ];
+  const findings = ports.map(async ([name, number, ask]) => {
+    if (number === undefined || number === 0) return [];
+    const place = { host: addressOf(host), port: number, isSecure: tls !== undefined };
+    return [await checkPort(name, host, number, () => ask(place))];
   });
-  return [...(main === undefined ? [] : [main]), ...(await Promise.all(findings)).flat()];
+  return (await Promise.all(findings)).flat();
 }
 
 /** @param ask what a service of ours says of itself on the port; undefined: it is another's */
@@ -74,22 +71,5 @@ function tryBind(host: string, port: number): Promise<string | undefined> {
     const server = createServer();
     server.once("error", (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     server.listen(port, host, () => server.close(() => resolve(undefined)));
-  });
-}
-
-/** What /readyz of a service says; undefined: it is no service of ours. */
-function readiness({ host, tls }: PortConfig, port: number): Promise<string | undefined> {
-  const options = { host: addressOf(host), port, path: "/readyz", timeout: TIMEOUT_MS };
-  return new Promise((resolve) => {
-    // Nothing is told to whoever answers; whether the certificate is good is looked at by itself.
-    const sent = tls === undefined ? requestPlain(options) : requestSecure({ ...options, rejectUnauthorized: false });
-    sent.once("error", () => resolve(undefined)).once("timeout", () => sent.destroy());
-    sent.once("response", async (response) => {
-      let text = "";
-      for await (const chunk of response.setEncoding("utf8")) text += chunk;
-      const isOurs = /^req_/.test(String(response.headers["x-request-id"]));
-      resolve(isOurs ? /"status":"(\w+)"/.exec(text)?.[1] : undefined);
-    });
-    sent.end();
   });
 }

@@ -1,7 +1,8 @@
-import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
+import { create, type DescField, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { FieldMaskSchema, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { enums, type JsonField, type JsonKind, messages } from "../../gen/gateway.js";
 import type { ElementErrors } from "../lib/call.ts";
+import { mustBeOneOf } from "../lib/enum-words.ts";
 import type { FieldError } from "../lib/fault.ts";
 import { parseTime } from "../lib/parse-time.ts";
 
@@ -155,8 +156,14 @@ const PLACEHOLDERS: Partial<Record<JsonKind, () => unknown>> = {
   timestamp: () => timestampFromMs(0),
 };
 
+function descOf(schema: DescMessage, field: JsonField): DescField {
+  const desc = schema.field[field.name];
+  if (desc === undefined) throw new Error(`${schema.typeName} has no field ${field.name}`);
+  return desc;
+}
+
 function nestedMessage(schema: DescMessage, field: JsonField): DescMessage {
-  const nested = schema.field[field.name]?.message;
+  const nested = descOf(schema, field).message;
   if (nested === undefined) throw new Error(`${schema.typeName}.${field.name} is no message`);
   return nested;
 }
@@ -178,7 +185,7 @@ function valueDecoder(schema: DescMessage, field: JsonField): Decode {
     case "struct":
       return (value, path, found) => (isObject(value) ? value : fail(found, path, "must be an object"));
     case "enum":
-      return enumDecoder(enums[field.type ?? ""] ?? []);
+      return enumDecoder(enums[field.type ?? ""] ?? [], mustBeOneOf(descOf(schema, field)));
     case "message": {
       const nested = nestedMessage(schema, field);
       // Looked up at each call, because messages may nest themselves.
@@ -220,12 +227,12 @@ const decodeTimestamp: Decode = (value, path, found) => {
   return timestampFromMs(time);
 };
 
-function enumDecoder(words: readonly (string | null)[]): Decode {
+/** A word that the rules of the field exclude is left to them. */
+function enumDecoder(words: readonly (string | null)[], problem: string): Decode {
   const numbers = new Map(words.map((word, number) => [word, number]));
-  const choices = words.filter((word) => word !== null).map((word) => JSON.stringify(word));
   return (value, path, found) => {
     const number = typeof value === "string" ? numbers.get(value) : undefined;
-    return number ?? fail(found, path, `must be one of ${choices.join(", ")}`);
+    return number ?? fail(found, path, problem);
   };
 }
 

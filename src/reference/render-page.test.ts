@@ -35,6 +35,10 @@ describe("the reference", () => {
     }
   });
 
+  it("says of the address in its examples that it is the default one", () => {
+    expect(page).toMatch(/^<pre.*>export KEYSVC_BASE_URL=http:\S+ +# the default; else where this page is$/m);
+  });
+
   it("has every field of requests and answers, with what is written of it", () => {
     const { schemas } = document.components;
     const fields = Object.values(document.paths).flatMap(({ post }) => {

@@ -66,7 +66,7 @@ function renderIntroduction(description: string): Markup {
   return html`<p>${prose(description)}</p>
 <p>The same methods are served over Connect, gRPC-Web and gRPC; reflection tells their schema. The document behind this page is <a href="openapi.json">openapi.json</a>.</p>
 <p>The examples take the address of the service and a credential from the environment:</p>
-<pre tabindex="0">export KEYSVC_BASE_URL=http://127.0.0.1:8080
+<pre tabindex="0">export KEYSVC_BASE_URL=http://127.0.0.1:8080           # the default; else where this page is
 export KEYSVC_PROJECT_KEY=$(cat .keysvc/project-key)   # or one that you were given
 export KEYSVC_ADMIN_KEY=$(cat .keysvc/admin-key)       # for some of /project</pre>
 <p>A field that is not marked as required may be left out. In an update, absent leaves alone, <code>null</code> clears, and a value is set.</p>`;

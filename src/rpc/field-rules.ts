@@ -1,6 +1,7 @@
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 import type { Path } from "@bufbuild/protobuf/reflect";
-import { createValidator } from "@bufbuild/protovalidate";
+import { createValidator, type Violation } from "@bufbuild/protovalidate";
+import { mustBeOneOf } from "../lib/enum-words.ts";
 import type { FieldError } from "../lib/fault.ts";
 import { isSurelyGood } from "./quick-rules.ts";
 import { checkText } from "./text-rules.ts";
@@ -23,9 +24,17 @@ export function checkThoroughly(schema: DescMessage, request: Message): FieldErr
   const result = validator.validate(schema, request);
   if (result.kind === "error") throw result.error;
   if (result.kind === "invalid") {
-    for (const { field, message } of result.violations) errors.push({ field: fieldPath(field), message });
+    for (const violation of result.violations) {
+      errors.push({ field: fieldPath(violation.field), message: describeViolation(violation) });
+    }
   }
   return errors;
+}
+
+/** Of words, what may be said instead: the validator knows their numbers alone. */
+function describeViolation({ field: path, message, ruleId }: Violation): string {
+  const field = path.findLast((segment) => segment.kind === "field");
+  return ruleId.startsWith("enum.") && field !== undefined ? mustBeOneOf(field) : message;
 }
 
 /** A path as JSON spells it: `credits.limit`, `tags[3]`. */

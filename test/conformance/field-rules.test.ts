@@ -1,7 +1,8 @@
-import type { JsonObject } from "@bufbuild/protobuf";
+import type { DescMethod, JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ConsumerService } from "../../gen/keysvc/v1/consumer_pb.js";
 import { KeyService } from "../../gen/keysvc/v1/key_pb.js";
+import { ProjectService } from "../../gen/keysvc/v1/project_pb.js";
 import { openClients } from "../harness/clients.ts";
 import { PROJECT_KEY, startService, type TestService } from "../harness/service.ts";
 import { callAll, expectSameFault } from "./compare.ts";
@@ -53,6 +54,22 @@ it.each<[string, JsonObject, string[]]>([
 function tagFields(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `tags[${index}]`);
 }
+
+it.each<[DescMethod, JsonObject, string, string]>([
+  [ConsumerService.method.create, { status: "deleted" }, "status", '"active", "disabled"'],
+  [
+    ProjectService.method.credentialCreate,
+    { scopes: ["read", "operator"] },
+    "scopes[1]",
+    '"manage", "read", "validate", "ingest"',
+  ],
+])(
+  "%s refuses a word that it excludes with those that it takes, in every protocol",
+  async (method, request, field, words) => {
+    const told = expectSameFault(await callAll(open.clients, method, request, PROJECT_KEY));
+    expect(told.fields).toEqual([{ field, message: `must be one of ${words}` }]);
+  },
+);
 
 it.each<[string, JsonObject, string]>([
   ["a consumer that does not exist", { consumerId: "consumer_none" }, "not_found"],

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
 import { methods } from "../../gen/gateway.js";
+import { document } from "../../gen/openapi.js";
 import { FAULTS } from "../../src/lib/fault.ts";
 import { CONNECTIONS_MAX, STREAMS_MAX, TIMEOUTS } from "../../src/listener/timeouts.ts";
 import { SETTINGS } from "../../src/settings.ts";
@@ -79,6 +80,24 @@ describe("the documentation", () => {
     expect(valid).toBe(true);
     const paths = [...read("gen/openapi.yaml").matchAll(/^ {2}(\/[\w/]+):$/gm)].map(([, path]) => path);
     expect(paths.sort()).toEqual(methods.map(({ path }) => path).sort());
+  });
+
+  it("every operation of the reference lists the problems that a POST may get, with the headers that they come with", () => {
+    // Another method, a method that is not built, a deadline that only the other protocols have.
+    const others = [405, 501, 504];
+    const statuses = [...new Set(Object.values(FAULTS).map(({ status }) => status as number))];
+    const expected = statuses.filter((status) => !others.includes(status)).map(String);
+    for (const [path, { post }] of Object.entries(document.paths)) {
+      const hasChoice = Object.keys(post.responses["200"]?.content ?? {}).length > 1;
+      const own = ["200", ...expected].filter((status) => hasChoice || status !== "406");
+      expect(Object.keys(post.responses).sort(), path).toEqual(own.sort());
+    }
+    const { responses } = document.components;
+    const withHeader = (name: string) =>
+      Object.keys(responses).filter((status) => name in (responses[status]?.headers ?? {}));
+    expect(withHeader("WWW-Authenticate")).toEqual(["401"]);
+    expect(withHeader("Retry-After")).toEqual(["429", "503"]);
+    expect(withHeader("X-Request-Id").sort()).toEqual(expected.sort());
   });
 
   it("every relative link of every page leads to a file, and to a heading where it names one", () => {

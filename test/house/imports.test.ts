@@ -28,7 +28,7 @@ const FOLDERS: Record<string, string[]> = {
   credits: ["lib"],
   // The demo makes keys that look real.
   demo: ["app.ts", "config.ts", "key", "lib"],
-  doctor: ["config.ts", "schema.ts", "journal", "lib", "metrics", "mongo", "mongod", "secrets", "segments"],
+  doctor: ["config.ts", "schema.ts", "journal", "lib", "metrics", "mongo", "mongod", "rpc", "secrets", "segments"],
   gateway: ["lib", "rpc"],
   journal: ["lib", "mongo", "segments"],
   lib: [],

@@ -5,6 +5,12 @@ import { INDEXES, MIGRATIONS, OWNED, TIME_SERIES } from "../../src/schema.ts";
 /** Collections of the installation, not of a project, or emptied by themselves within the hour. */
 const UNOWNED = ["projects", "consumer_changes", "journal", "nodes"];
 const COLLECTIONS = [...INDEXES, ...TIME_SERIES];
+const EVERY_COLLECTION = [...COLLECTIONS.map(({ collection }) => collection), "settings"].sort();
+
+/** The collections that the rows of a table begin with. */
+function collectionsIn(table: string): string[] {
+  return [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) => names?.match(/\w+/g) ?? []).sort();
+}
 
 describe("the schema", () => {
   it("says of every collection whether its documents belong to projects, so that a deleted one leaves nothing behind", () => {
@@ -26,9 +32,13 @@ describe("the schema", () => {
   it("has every collection in the table of shard keys of docs/scaling.md, with one or with a reason for none", async () => {
     const text = await readFile(new URL("../../docs/scaling.md", import.meta.url), "utf8");
     const table = text.slice(text.indexOf("| Collection | Shard key |"), text.indexOf("An upsert by `_id` alone"));
-    const named = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, names]) => names?.match(/\w+/g) ?? []);
-    const known = [...COLLECTIONS.map(({ collection }) => collection), "settings"];
-    expect(named.sort()).toEqual(known.sort());
+    expect(collectionsIn(table)).toEqual(EVERY_COLLECTION);
+  });
+
+  it("has every collection in the table of what is stored of docs/architecture.md", async () => {
+    const text = await readFile(new URL("../../docs/architecture.md", import.meta.url), "utf8");
+    const table = text.slice(text.indexOf("## What is stored"), text.indexOf("Indexes are made at every start"));
+    expect(collectionsIn(table)).toEqual(EVERY_COLLECTION);
   });
 
   it("numbers its migrations from 1 without a gap", () => {

@@ -36,9 +36,11 @@ interface Run {
   stderr: string;
 }
 
-function start(commandLine: readonly string[], settings: Record<string, string>): ChildProcess {
+const COMMAND = join(ROOT, "src/cli/keysvc.ts");
+
+function start(commandLine: readonly string[], settings: Record<string, string>, program = COMMAND): ChildProcess {
   // By its own first line, as npm's link to it is run; the Node of the repository is the first on the path.
-  return spawn(join(ROOT, "src/cli/keysvc.ts"), commandLine, {
+  return spawn(program, commandLine, {
     cwd: ROOT,
     env: { PATH: `${join(ROOT, "node_modules/.bin")}:${process.env.PATH}`, KEYSVC_DATA_DIR: dataDir, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
@@ -46,9 +48,9 @@ function start(commandLine: readonly string[], settings: Record<string, string>)
 }
 
 /** Runs the command line against the service, with the credentials of the tests, or with settings of its own. */
-async function run(commandLine: readonly string[], settings?: Record<string, string>): Promise<Run> {
+async function run(commandLine: readonly string[], settings?: Record<string, string>, program?: string): Promise<Run> {
   const credentials = { KEYSVC_ADMIN_KEY: ADMIN_KEY, KEYSVC_PROJECT_KEY: PROJECT_KEY };
-  const child = start(commandLine, settings ?? { KEYSVC_BASE_URL: service.url, ...credentials });
+  const child = start(commandLine, settings ?? { KEYSVC_BASE_URL: service.url, ...credentials }, program);
   if (child.stdout === null || child.stderr === null) throw new Error("its output is not piped");
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code, stdout, stderr };
@@ -198,6 +200,19 @@ describe("keysvc start", () => {
     const [code] = await once(child, "close");
     expect(output).toContain('"msg":"ready"');
     expect(code).toBe(0);
+  });
+
+  it.each([
+    ["the command", COMMAND, ["start", "--port", "9", "bogus"], '"--port"'],
+    ["the command of the package", join(ROOT, "bin/keysvc"), ["start", "bogus"], '"bogus"'],
+    ["npm start", "npm", ["start", "--silent", "--", "bogus"], '"bogus"'],
+  ])("refuses an argument, by %s, rather than start without it", async (_title, program, commandLine, argument) => {
+    // Nothing would be bound, were it to start.
+    const settings = { KEYSVC_HOST: "192.0.2.1", HOME: dataDir, npm_config_update_notifier: "false" };
+    const { code, stdout, stderr } = await run(commandLine, settings, program);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(/^keysvc: .+\n\nusage: keysvc start/);
+    expect(stderr).toContain(`takes no ${argument}`);
   });
 
   it("shows the settings when it is asked", async () => {

@@ -78,6 +78,31 @@ describe("GET /openapi.json", () => {
   it("gives the document of gen/openapi.yaml", async () => {
     expect(await (await fetch(`${service.url}/openapi.json`)).json()).toEqual(JSON.parse(JSON.stringify(document)));
   });
+
+  it("names the very service that it is read from as the server, whatever its address", async () => {
+    const address = `${service.url}/openapi.json`;
+    // The test above says that it is the document.
+    const { servers } = (await (await fetch(address)).json()) as typeof document;
+    expect(servers.map(({ url }) => new URL(url, address).href)).toEqual([`${service.url}/`]);
+  });
+});
+
+describe("what is marked as required of an event", () => {
+  it("is what the service rejects one without, beside an endpoint or a path", async () => {
+    const { required = [] } = document.components.schemas.TrafficEventInput ?? {};
+    const whole: Record<string, unknown> = { method: "GET", statusCode: 200 };
+    expect(required.toSorted()).toEqual(Object.keys(whole).sort());
+    const events = [
+      ...required.map((field) => ({ ...whole, path: "/", [field]: null })),
+      whole,
+      { ...whole, path: "/" },
+    ];
+    const { accepted, rejected } = await service.ok("/ingest", { events });
+    expect(accepted).toBe(1);
+    const messages = rejected.map(({ message }: { message: string }) => message);
+    const expected = [...required.map((field) => `${field}: is required`), "endpoint: is required, or path"];
+    expect(messages).toEqual(expected);
+  });
 });
 
 describe("the example of every operation", () => {
@@ -106,7 +131,7 @@ describe("the example of every operation", () => {
   const ends = (path: string) => (/delete|revoke/.test(path) ? 1 : 0);
   const operations = Object.entries(document.paths).sort(([a], [b]) => ends(a) - ends(b));
 
-  it.each(operations)("%s is answered with 200", async (path, { post }) => {
+  it.each(operations)("%s is answered with 200, and says its age where it is told to", async (path, { post }) => {
     const { example } = post.requestBody.content["application/json"] ?? {};
     const body = JSON.stringify(await withIds(path, example));
     const credential = post.description.includes("`operator`") ? ADMIN_KEY : PROJECT_KEY;
@@ -115,5 +140,6 @@ describe("the example of every operation", () => {
     // What is followed has no end.
     const text = path.endsWith("/tail") ? await response.body?.cancel() : await response.text();
     expect([response.status, text]).toEqual([200, text]);
+    expect(response.headers.has("age")).toBe("Age" in (post.responses["200"]?.headers ?? {}));
   });
 });

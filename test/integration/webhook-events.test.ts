@@ -125,6 +125,17 @@ describe("credits tell", () => {
     expect(await typesUntil(consumerId, "consumer.credits.exhausted")).toHaveLength(4);
   });
 
+  it("nothing more when an empty pool without overage is made smaller", async () => {
+    const { consumerId, key } = await consumerWith({ credits: { limit: 10, shadowLimit: 8 } });
+    await validate(key, 10);
+    await service.ok("/consumer/update", { consumerId, credits: { limit: 5 } });
+    expect(await typesUntil(consumerId, "consumer.credits.exhausted")).toEqual([
+      "consumer.credits.exhausted",
+      "consumer.credits.threshold_reached",
+      "key.created",
+    ]);
+  });
+
   it("the threshold not again in a period of refills, whatever updates and plans do", async () => {
     const refill = { every: "1d", refillCredit: 10 };
     const { planId } = await service.ok("/plan/create", { name: "p", credits: { limit: 20, shadowLimit: 5, refill } });

@@ -1834,13 +1834,13 @@ export interface TrafficEventInput {
   /** The same in Unix seconds, as log rows have it; read when timestamp is absent. */
   tsUnix?: number | null | undefined;
   /** The HTTP method. Required; at most 64 characters. */
-  method?: string | null | undefined;
+  method: string;
   /** The endpoint, the path without what varies from call to call; the path without its query when absent. One of the two is required. At most 8,192 characters. */
   endpoint?: string | null | undefined;
   /** The path with its query string. At most 8,192 characters. */
   path?: string | null | undefined;
   /** The HTTP status that was answered. Required; 100 to 599. */
-  statusCode?: number | null | undefined;
+  statusCode: number;
   /** How long the answer took, in milliseconds, kept to the microsecond; 0 when absent, at most a day. */
   latencyMs?: number | null | undefined;
   /** The caller's address. At most 256 characters, as country and region. */

@@ -3,7 +3,7 @@ import type { IngestResponse, TrafficEventInput } from "../gen/api.ts";
 import { ApiError, type KeysvcError, QueueFullError, TransportError } from "./errors.ts";
 import { EventQueue } from "./event-queue.ts";
 
-const event = (number: number): TrafficEventInput => ({ requestId: `req_${number}` });
+const event = (number: number): TrafficEventInput => ({ requestId: `req_${number}`, method: "GET", statusCode: 200 });
 const events = (count: number) => Array.from({ length: count }, (_, number) => event(number));
 
 /** A queue, what it sent, and what was told. `answers` come one after the other; the last stays. */

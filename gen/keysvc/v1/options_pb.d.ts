@@ -103,6 +103,14 @@ export declare type JsonOptions = Message<"keysvc.v1.JsonOptions"> & {
    * @generated from field: bool inline = 5;
    */
   inline: boolean;
+
+  /**
+   * A request must carry the field, and the method itself says so: a rule would refuse the whole request, of which this is
+   * one element among others (each_alone).
+   *
+   * @generated from field: bool required_by_method = 7;
+   */
+  requiredByMethod: boolean;
 };
 
 /**
