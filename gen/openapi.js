@@ -541,7 +541,7 @@ export const document = {
           "AnalyticsService"
         ],
         "summary": "Shows all that is recorded of one request: its validation and the call that was served",
-        "description": "Shows all that is recorded of one request: its validation and the call that was served.\n\nScope: `read`.",
+        "description": "Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither.\n\nScope: `read`.",
         "requestBody": {
           "required": true,
           "content": {

@@ -7,6 +7,7 @@ import {
   type AnalyticsSource,
 } from "../../gen/keysvc/v1/analytics_pb.js";
 import type { Call, Handlers } from "../lib/call.ts";
+import { Fault } from "../lib/fault.ts";
 import { type Dimension, isErrorStatus } from "../segments/segment.ts";
 import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import {
@@ -119,10 +120,14 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
       await limit.take(projectId);
       const searched = source === 0 ? undefined : toSource(source);
       const detail = await worker.detail({ projectId, requestId, ...parseSlice(timestamp), source: searched });
+      const { key_activity: verdict, api_traffic: served } = detail;
+      if (verdict === undefined && served === undefined) {
+        throw new Fault("NOT_FOUND", "requestId: no log was found for it in the second of the timestamp");
+      }
       return {
         requestId,
-        ...(detail.key_activity && { keyLog: toProtoRow(detail.key_activity, true) }),
-        ...(detail.api_traffic && { apiLog: toProtoApiLog(detail.api_traffic) }),
+        ...(verdict && { keyLog: toProtoRow(verdict, true) }),
+        ...(served && { apiLog: toProtoApiLog(served) }),
       };
     },
   };

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSeededRandom } from "../../src/lib/seeded-random.ts";
 import type { Source } from "../../src/segments/segment.ts";
 import { createProject, type OwnProject } from "../harness/own-project.ts";
+import { expectProblem } from "../harness/problem.ts";
 import { JournalFeed, type ModelEvent, projectIdOf } from "../harness/random-events.ts";
 import { startService, type TestService } from "../harness/service.ts";
 import { untilDrained } from "../harness/until-drained.ts";
@@ -142,7 +143,7 @@ describe(`the log, with seed ${SEED}`, () => {
     },
   );
 
-  it("has no detail of what was not recorded, and none of another second", async () => {
+  it("has no detail of what was not recorded, nor of another second or dataset: that is not found", async () => {
     const { rows } = await project.ok("/analytics/logs", { source: "api_traffic", pageSize: 1 });
     const [{ requestId, tsUnix }] = rows;
     for (const body of [
@@ -150,8 +151,7 @@ describe(`the log, with seed ${SEED}`, () => {
       { requestId, timestamp: tsUnix - 1 },
       { requestId, timestamp: tsUnix, source: "key_activity" },
     ]) {
-      const detail = await project.ok("/analytics/logs/detail", body);
-      expect(detail).toEqual({ requestId: body.requestId, keyLog: null, apiLog: null });
+      expectProblem(await project.call("/analytics/logs/detail", body), 404, "not_found");
     }
   });
 

@@ -122,7 +122,7 @@ export interface AnalyticsMethods {
   logs(request: AnalyticsLogsRequest, options?: SafeCallOptions): Promise<AnalyticsLogsResponse>;
   /** Gives all events of a window, newest first, without pages. */
   logsExport(request: AnalyticsLogsExportRequest, options?: CallOptions): Promise<RowStream<LogRow>>;
-  /** Shows all that is recorded of one request: its validation and the call that was served. */
+  /** Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither. */
   logsDetail(request: AnalyticsLogsDetailRequest, options?: SafeCallOptions): Promise<AnalyticsLogsDetailResponse>;
   /** Follows the events of the project as they arrive, from now on, until the caller hangs up. */
   logsTail(request: AnalyticsLogsTailRequest, options?: CallOptions): Promise<RowStream<LogRow>>;

@@ -1703,7 +1703,7 @@ export declare const AnalyticsService: GenService<{
     output: typeof AnalyticsServiceLogsExportResponseSchema;
   },
   /**
-   * Shows all that is recorded of one request: its validation and the call that was served.
+   * Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither.
    *
    * @generated from rpc keysvc.v1.AnalyticsService.LogsDetail
    */
