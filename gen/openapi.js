@@ -4998,7 +4998,8 @@ export const document = {
           "requestBody",
           "responseBody",
           "requestHeaders",
-          "responseHeaders"
+          "responseHeaders",
+          "userAgent"
         ],
         "properties": {
           "requestId": {
@@ -5051,7 +5052,7 @@ export const document = {
             "type": "string"
           },
           "userAgent": {
-            "description": "The caller's user agent; absent when it was not captured.",
+            "description": "The caller's user agent.",
             "type": "string"
           }
         },
@@ -8187,8 +8188,11 @@ export const document = {
             "format": "int64"
           },
           "creditsRemaining": {
-            "description": "Credits left after it; on validations only, and absent where usage is unlimited or the key was not found.",
-            "type": "integer",
+            "description": "Credits left after it; on validations only, null where usage is unlimited or the key was not found.",
+            "type": [
+              "integer",
+              "null"
+            ],
             "format": "int64"
           },
           "userAgent": {

@@ -20,6 +20,8 @@ interface Row {
   statusCode: number;
   endpoint: string;
   latencyMs: number;
+  /** Of key_activity only. */
+  creditsRemaining?: number | null;
 }
 
 const passes = {
@@ -28,6 +30,7 @@ const passes = {
   error: (status: number) => status >= 400,
 };
 /** What tells two events apart as far as a row shows it; the milliseconds are not shown. */
+const pick = ({ requestId, timestamp }: Row) => ({ requestId, timestamp });
 const lookOf = ({ requestId, statusCode, endpoint, latencyMs }: Row | ModelEvent) =>
   JSON.stringify([requestId, statusCode, endpoint, latencyMs]);
 
@@ -140,6 +143,29 @@ describe(`the log, with seed ${SEED}`, () => {
           expect({ at, found }).toMatchObject({ at, found: { requestId, timestamp } });
         }
       }
+    },
+  );
+
+  const both = ["requestId", "timestamp", "method", "endpoint", "statusCode", "latencyMs", "consumerId", "region"];
+  const ofRow = [...both, "tsUnix", "path", "clientIp", "apiKey", "apiId", "apiName", "consumerName", "country"];
+  const ofVerdict = [...ofRow, "code", "keyId", "creditsCharged", "creditsRemaining"];
+  const ofCall = [...both, "requestBody", "responseBody", "requestHeaders", "responseHeaders", "userAgent"];
+
+  it.each([
+    ["api_traffic", ofRow, ofCall],
+    ["key_activity", ofVerdict, [...ofVerdict, "userAgent"]],
+  ] as const)(
+    "of %s has all fields of the dataset and no others in every row and detail",
+    async (source, row, detail) => {
+      const { rows } = await project.ok("/analytics/logs", { source, pageSize: 20 });
+      for (const shown of rows) {
+        expect(Object.keys(shown).sort()).toEqual([...row].sort());
+        const { keyLog, apiLog } = await project.ok("/analytics/logs/detail", { ...pick(shown), source });
+        expect(Object.keys(keyLog ?? apiLog).sort()).toEqual([...detail].sort());
+        expect((keyLog ?? apiLog).userAgent).toBe("");
+      }
+      if (source === "key_activity")
+        expect(new Set(rows.map(({ creditsRemaining }: Row) => creditsRemaining))).toEqual(new Set([null, 7]));
     },
   );
 

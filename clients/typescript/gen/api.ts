@@ -596,8 +596,8 @@ export interface ApiLog {
   requestHeaders: string;
   /** The headers of the response, as JSON text. */
   responseHeaders: string;
-  /** The caller's user agent; absent when it was not captured. */
-  userAgent?: string;
+  /** The caller's user agent. */
+  userAgent: string;
 }
 
 /** A change of an API. The mask lists what changes; without a mask, every field that is set. */
@@ -1420,8 +1420,8 @@ export interface LogRow {
   keyId?: string;
   /** What the validation charged; on validations only. */
   creditsCharged?: number;
-  /** Credits left after it; on validations only, and absent where usage is unlimited or the key was not found. */
-  creditsRemaining?: number;
+  /** Credits left after it; on validations only, null where usage is unlimited or the key was not found. */
+  creditsRemaining?: number | null;
   /** The caller's user agent; in the detail only. */
   userAgent?: string;
 }

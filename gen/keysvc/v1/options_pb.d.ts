@@ -103,6 +103,14 @@ export declare type JsonOptions = Message<"keysvc.v1.JsonOptions"> & {
    * @generated from field: bool inline = 5;
    */
   inline: boolean;
+
+  /**
+   * Leave the field out where this other field of the message is unset; where that is set, the rule is as ever: what is
+   * unset is null.
+   *
+   * @generated from field: string omit_without = 6;
+   */
+  omitWithout: string;
 };
 
 /**
