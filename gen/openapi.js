@@ -9510,7 +9510,7 @@ export const document = {
             ]
           },
           "timestamp": {
-            "description": "When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old and 5 minutes ahead.",
+            "description": "When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old, less where the service keeps events for less, and 5 minutes ahead.",
             "type": [
               "string",
               "number",

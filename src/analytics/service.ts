@@ -29,7 +29,7 @@ import { parseSlice } from "./parse-slice.ts";
 import { filterKeyOf, type Measure, type Selection } from "./question.ts";
 import { type Ranking, rankingOf } from "./ranking.ts";
 import { tailLogs } from "./tail-logs.ts";
-import { granularityOf, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
+import { granularityOf, keptFrom, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
 
 /** Of no events. */
 const NOTHING: Ranking = { total: 0, ranked: [] };
@@ -118,9 +118,11 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     },
     async logsDetail({ requestId, timestamp, source }, { caller: { projectId } }) {
       await limit.take(projectId);
-      const searched = source === 0 ? undefined : toSource(source);
-      const detail = await worker.detail({ projectId, requestId, ...parseSlice(timestamp), source: searched });
-      const { key_activity: verdict, api_traffic: served } = detail;
+      const { fromMs, untilMs } = parseSlice(timestamp);
+      const { key_activity: verdict, api_traffic: served } = await worker.detail({
+        ...{ projectId, requestId, fromMs, untilMs, keptFromMs: keptFrom(await now(), retentionDays) },
+        source: source === 0 ? undefined : toSource(source),
+      });
       if (verdict === undefined && served === undefined) {
         throw new Fault("NOT_FOUND", "requestId: no log was found for it in the second of the timestamp");
       }

@@ -1829,7 +1829,7 @@ export interface TotalRequestsDetails {
 export interface TrafficEventInput {
   /** The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent. 1 to 128 visible ASCII characters. */
   requestId?: string | null | undefined;
-  /** When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old and 5 minutes ahead. */
+  /** When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old, less where the service keeps events for less, and 5 minutes ahead. */
   timestamp?: string | number | null | undefined;
   /** The same in Unix seconds, as log rows have it; read when timestamp is absent. */
   tsUnix?: number | null | undefined;
