@@ -47,6 +47,8 @@ export interface JsonField {
   unmasked?: true;
   /** Left out when unset, where the rule is null. */
   omitWhenUnset?: true;
+  /** Left out where this other field, by its name in JSON, is unset. */
+  omitWithout?: string;
   /** A lone value stands for a list of one. */
   singleOrList?: true;
   /** A number stands for a string, and digits for a number. */

@@ -572,7 +572,7 @@ export const document = {
           "AnalyticsService"
         ],
         "summary": "Shows all that is recorded of one request: its validation and the call that was served",
-        "description": "Shows all that is recorded of one request: its validation and the call that was served.\n\nScope: `read`.",
+        "description": "Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither.\n\nScope: `read`.",
         "requestBody": {
           "required": true,
           "content": {
@@ -5242,7 +5242,8 @@ export const document = {
           "requestBody",
           "responseBody",
           "requestHeaders",
-          "responseHeaders"
+          "responseHeaders",
+          "userAgent"
         ],
         "properties": {
           "requestId": {
@@ -5295,7 +5296,7 @@ export const document = {
             "type": "string"
           },
           "userAgent": {
-            "description": "The caller's user agent; absent when it was not captured.",
+            "description": "The caller's user agent.",
             "type": "string"
           }
         },
@@ -8431,8 +8432,11 @@ export const document = {
             "format": "int64"
           },
           "creditsRemaining": {
-            "description": "Credits left after it; on validations only, and absent where usage is unlimited or the key was not found.",
-            "type": "integer",
+            "description": "Credits left after it; on validations only, null where usage is unlimited or the key was not found.",
+            "type": [
+              "integer",
+              "null"
+            ],
             "format": "int64"
           },
           "userAgent": {
@@ -9754,7 +9758,7 @@ export const document = {
             ]
           },
           "timestamp": {
-            "description": "When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old and 5 minutes ahead.",
+            "description": "When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old, less where the service keeps events for less, and 5 minutes ahead.",
             "type": [
               "string",
               "number",

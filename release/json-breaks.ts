@@ -10,7 +10,7 @@ export interface JsonSurface {
 }
 
 /** How a value looks: what may not change. */
-const SHAPE = ["kind", "type", "list", "nullable", "omitWhenUnset", "inline"] as const;
+const SHAPE = ["kind", "type", "list", "nullable", "omitWhenUnset", "omitWithout", "inline"] as const;
 /** What a request may be written like: may be had, but not lost. */
 const LENIENCE = ["singleOrList", "stringOrNumber"] as const;
 

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
-import { findOptions, readJsonMapping } from "../src/codegen/json-mapping.ts";
+import { findOptions } from "../src/codegen/find-options.ts";
+import { readJsonMapping } from "../src/codegen/json-mapping.ts";
 import type { JsonSurface } from "./json-breaks.ts";
 
 /** The proto files of the last release, as `buf build` writes them. */

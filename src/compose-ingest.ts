@@ -1,4 +1,5 @@
 import type { ApiStore } from "./api/store.ts";
+import type { Config } from "./config.ts";
 import type { ConsumerStore } from "./consumer/store.ts";
 import { BatchRecording } from "./ingest/batch-recording.ts";
 import { NameLookUp } from "./ingest/name-look-up.ts";
@@ -17,6 +18,7 @@ const NAME_FRESH_MS = 150;
 const NAMES_MAX = 10_000;
 
 export interface IngestParts {
+  config: Pick<Config, "retentionDays">;
   apis: ApiStore;
   consumers: ConsumerStore;
   clock: Pick<DatabaseClock, "now">;
@@ -28,7 +30,7 @@ export interface IngestParts {
 
 /** What the handler of /ingest needs. */
 export function composeIngest(
-  { apis, consumers, clock, journal, now, tracing }: IngestParts,
+  { config, apis, consumers, clock, journal, now, tracing }: IngestParts,
   { db }: Database,
 ): IngestOptions & { waiting: Pick<Recorder, "waitingCount"> } {
   const databaseNow = async () => clock.now()?.latestMs ?? (await now());
@@ -53,6 +55,7 @@ export function composeIngest(
     backlog: new JournalBacklog({ size: () => journalSize(db), monotonicMs: () => performance.now() }),
     clock,
     now,
+    retentionDays: config.retentionDays,
     apiNames: new NameLookUp({ find: apis.findNames, ...memory }),
     consumerNames: new NameLookUp({ find: consumers.findNames, ...memory }),
   };

@@ -91,7 +91,7 @@ export const SETTINGS = [
     name: "KEYSVC_ACTIVITY_NOT_FOUND",
     default: "keep",
     description:
-      "keep: NOT_FOUND verdicts are events like all others. count: they are only counted, for those under attack.",
+      "keep: NOT_FOUND verdicts are events like all others. count: one event stands for all of half a second, when under attack.",
   },
   { name: "KEYSVC_RETENTION_DAYS", default: "30", description: "Days for which events are kept, 1 to 3650." },
   {

@@ -141,7 +141,7 @@ export function toProtoRow(event: EventDocument, isDetail: boolean): MessageInit
     ...{ requestId, timestamp: toText(at), tsUnix: BigInt(Math.floor(at.getTime() / 1_000)), statusCode, latencyMs },
     ...{ endpoint, method, clientIp, apiKey, apiId, apiName, consumerId, consumerName, country, region },
     ...("code" in event ? toProtoVerdict(event) : { path: event.path ?? "" }),
-    ...(isDetail && userAgent !== "" && { userAgent }),
+    ...(isDetail && { userAgent }),
   };
 }
 
@@ -157,9 +157,9 @@ function toProtoVerdict({ code, keyId = "", creditsCharged, creditsRemaining }: 
 
 export function toProtoApiLog(event: TrafficDocument): MessageInitShape<typeof ApiLogSchema> {
   const { requestId, at, method, endpoint = "", statusCode, latencyMs, consumerId = "", region = "" } = event;
-  const { requestBody = "", responseBody = "", requestHeaders = "", responseHeaders = "", userAgent } = event;
+  const { requestBody = "", responseBody = "", requestHeaders = "", responseHeaders = "", userAgent = "" } = event;
   return {
     ...{ requestId, timestamp: toText(at), method, endpoint, statusCode, latencyMs, consumerId, region },
-    ...{ requestBody, responseBody, requestHeaders, responseHeaders, ...(userAgent !== undefined && { userAgent }) },
+    ...{ requestBody, responseBody, requestHeaders, responseHeaders, userAgent },
   };
 }

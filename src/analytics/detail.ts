@@ -11,6 +11,8 @@ export interface DetailQuery {
   /** The slice of time that the event is sought in. */
   fromMs: number;
   untilMs: number;
+  /** Events before that are not shown, whether they are gone already or not. */
+  keptFromMs: number;
   /** undefined: both are searched. */
   source: Source | undefined;
 }
@@ -29,13 +31,12 @@ const CLOSE_MS = 2_000;
 /** Finds the validation and the call of a request, by the time of either. */
 export async function readDetail(
   store: Pick<AnalyticsStore, "inSnapshot" | "findRequest">,
-  { projectId, requestId, fromMs, untilMs, source }: DetailQuery,
+  { projectId, requestId, fromMs, untilMs, keptFromMs, source }: DetailQuery,
 ): Promise<Detail> {
   const find = (of: Source, fromMs: number, untilMs: number) => {
     const atMs = (fromMs + untilMs) / 2;
-    return findRequest(store, { projectId, source: of }, requestId, { fromMs, untilMs }).then((events) =>
-      closest(events, atMs),
-    );
+    const range = { fromMs: Math.max(fromMs, keptFromMs), untilMs };
+    return findRequest(store, { projectId, source: of }, requestId, range).then((events) => closest(events, atMs));
   };
   const searched = source === undefined ? SOURCES : [source];
   const found = await Promise.all(searched.map(async (of) => [of, await find(of, fromMs, untilMs)] as const));

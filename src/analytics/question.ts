@@ -52,9 +52,12 @@ export function hasStatus(statusCode: number, status: StatusFilter): boolean {
   return status === "error" ? isErrorStatus(statusCode) : statusCode >= SUCCESS_MIN && !isErrorStatus(statusCode);
 }
 
-/** A consumer can be asked for by its id and by its name. */
+/** A consumer can be asked for by its id and by its name; the empty text is for events that have neither. */
 function consumerIn(values: ReadonlySet<string>): (value: string) => boolean {
-  return (value) => consumerOf(value).some((text) => text !== "" && values.has(text));
+  return (value) => {
+    const named = consumerOf(value).filter((text) => text !== "");
+    return named.length === 0 ? values.has("") : named.some((text) => values.has(text));
+  };
 }
 
 /** The same text for the same filters, whatever order they are named in; empty: there are none. */

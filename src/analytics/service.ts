@@ -7,6 +7,7 @@ import {
   type AnalyticsSource,
 } from "../../gen/keysvc/v1/analytics_pb.js";
 import type { Call, Handlers } from "../lib/call.ts";
+import { Fault } from "../lib/fault.ts";
 import { type Dimension, isErrorStatus } from "../segments/segment.ts";
 import type { AnalyticsServiceOptions } from "./analytics-service-options.ts";
 import {
@@ -28,7 +29,7 @@ import { parseSlice } from "./parse-slice.ts";
 import { filterKeyOf, type Measure, type Selection } from "./question.ts";
 import { type Ranking, rankingOf } from "./ranking.ts";
 import { tailLogs } from "./tail-logs.ts";
-import { granularityOf, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
+import { granularityOf, keptFrom, keptPart, type Window, type WindowRequest, windowOf } from "./window.ts";
 
 /** Of no events. */
 const NOTHING: Ranking = { total: 0, ranked: [] };
@@ -117,12 +118,18 @@ export function analyticsService(options: AnalyticsServiceOptions): Handlers<typ
     },
     async logsDetail({ requestId, timestamp, source }, { caller: { projectId } }) {
       await limit.take(projectId);
-      const searched = source === 0 ? undefined : toSource(source);
-      const detail = await worker.detail({ projectId, requestId, ...parseSlice(timestamp), source: searched });
+      const { fromMs, untilMs } = parseSlice(timestamp);
+      const { key_activity: verdict, api_traffic: served } = await worker.detail({
+        ...{ projectId, requestId, fromMs, untilMs, keptFromMs: keptFrom(await now(), retentionDays) },
+        source: source === 0 ? undefined : toSource(source),
+      });
+      if (verdict === undefined && served === undefined) {
+        throw new Fault("NOT_FOUND", "requestId: no log was found for it in the second of the timestamp");
+      }
       return {
         requestId,
-        ...(detail.key_activity && { keyLog: toProtoRow(detail.key_activity, true) }),
-        ...(detail.api_traffic && { apiLog: toProtoApiLog(detail.api_traffic) }),
+        ...(verdict && { keyLog: toProtoRow(verdict, true) }),
+        ...(served && { apiLog: toProtoApiLog(served) }),
       };
     },
   };

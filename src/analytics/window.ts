@@ -92,9 +92,12 @@ export function keptPart(
   nowMs: number,
   retentionDays: number,
 ) {
-  // The database keeps events a little longer.
-  const edgeMs = Math.floor((nowMs - retentionDays * DAY_MS) / EDGE_STEP_MS) * EDGE_STEP_MS;
-  return { fromMs: Math.max(fromMs, edgeMs), untilMs };
+  return { fromMs: Math.max(fromMs, keptFrom(nowMs, retentionDays)), untilMs };
+}
+
+/** From when on events are shown. The database keeps them a little longer. */
+export function keptFrom(nowMs: number, retentionDays: number): number {
+  return Math.floor((nowMs - retentionDays * DAY_MS) / EDGE_STEP_MS) * EDGE_STEP_MS;
 }
 
 /** As answers say how a window is divided: 30 MINUTE. */

@@ -62,7 +62,7 @@ export class ClientTypes {
     const list = field.list ? `${item.includes(" | ") ? `(${item})` : item}[]` : item;
     if (direction === "response") {
       if (field.omitWhenUnset) return `${field.name}?: ${list}`;
-      return `${field.name}: ${list}${field.nullable ? " | null" : ""}`;
+      return `${field.name}${field.omitWithout === undefined ? "" : "?"}: ${list}${field.nullable ? " | null" : ""}`;
     }
     const type = field.list && field.singleOrList ? `${item} | ${list}` : list;
     return field.required ? `${field.name}: ${type}` : `${field.name}?: ${type} | null | undefined`;

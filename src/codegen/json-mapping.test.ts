@@ -9,8 +9,9 @@ import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, it } from "vitest";
 import { post, REFUSED, rowsBy, rpc, SCOPE, streamed } from "../../test/harness/refused-protos.ts";
 import { clientApi } from "./client-api.ts";
+import { findOptions } from "./find-options.ts";
 import { gatewayTable } from "./gateway-table.ts";
-import { findOptions, type JsonMapping, readJsonMapping } from "./json-mapping.ts";
+import { type JsonMapping, readJsonMapping } from "./json-mapping.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const GOOGLE = dirname(createRequire(import.meta.url).resolve("google-proto-files/package.json"));
@@ -35,7 +36,12 @@ const GOOD = `
     google.protobuf.Timestamp at = 8;
     repeated Inner parts = 9 [(keysvc.v1.each_alone) = true];
   }
-  message Inner { optional bool on = 1; double ratio = 2; Inner inner = 3 [(keysvc.v1.json).omit_when_unset = true]; }
+  message Inner {
+    optional bool on_now = 1;
+    double ratio = 2;
+    Inner inner = 3 [(keysvc.v1.json).omit_when_unset = true];
+    optional int64 left = 4 [(keysvc.v1.json).omit_without = "on_now"];
+  }
   message Response { Inner inner = 1 [(keysvc.v1.json).inline = true]; }
   enum Kind { KIND_UNSPECIFIED = 0; KIND_LARGE = 1; KIND_VERY_SMALL = 3 [(keysvc.v1.word) = "verySmall"]; }`;
 
@@ -115,7 +121,7 @@ describe("readJsonMapping", () => {
       },
       "good.Inner": {
         fields: [
-          { name: "on", protoName: "on", kind: "bool", nullable: true },
+          { name: "onNow", protoName: "on_now", kind: "bool", nullable: true },
           { name: "ratio", protoName: "ratio", kind: "double" },
           {
             name: "inner",
@@ -125,6 +131,7 @@ describe("readJsonMapping", () => {
             nullable: true,
             omitWhenUnset: true,
           },
+          { name: "left", protoName: "left", kind: "long", nullable: true, omitWithout: "onNow" },
         ],
       },
       "good.Response": {
@@ -182,7 +189,9 @@ describe("clientApi", () => {
       "  parts?: InnerInput[] | null | undefined;",
     ];
     expect(text).toContain(`export interface Request {\n${request.join("\n")}\n}`);
-    expect(text).toContain("export interface Inner {\n  on: boolean | null;\n  ratio: number;\n  inner?: Inner;\n}");
+    expect(text).toContain(
+      "export interface Inner {\n  onNow: boolean | null;\n  ratio: number;\n  inner?: Inner;\n  left?: number | null;\n}",
+    );
     expect(text).toContain("export type Response = Inner;");
     expect(text).toContain('export type Kind = "large" | "verySmall";');
   });

@@ -1,20 +1,17 @@
 import {
   type DescEnum,
-  type DescExtension,
   type DescField,
   type DescFile,
   type DescMessage,
   type DescMethod,
   getOption,
   hasOption,
-  type Message,
   ScalarType,
 } from "@bufbuild/protobuf";
-import type { GenExtension } from "@bufbuild/protobuf/codegenv2";
-import type { EnumValueOptions, FieldOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 // Types only: gen/ need not exist when the plugin runs.
 import type { GatewayMethod, JsonField, JsonKind, JsonMessage } from "../../gen/gateway.js";
+import type { Options } from "./find-options.ts";
 
 /** Everything that the gateway knows of the proto files. */
 export interface JsonMapping {
@@ -25,57 +22,6 @@ export interface JsonMapping {
 }
 
 const MAX_REQUEST_BYTES_DEFAULT = 1 << 20;
-
-/**
- * The options of ours, found in the files that are compiled: gen/ cannot be imported while it is written.
- */
-export interface Options {
-  http: GenExtension<MethodOptions, Message & { pattern: { case?: string; value?: unknown } }>;
-  call: GenExtension<
-    MethodOptions,
-    Message & {
-      scope: number;
-      maxRequestBytes: number;
-      answerTimeoutSeconds: number;
-      follows: boolean;
-      rowsBy: string;
-    }
-  >;
-  json: GenExtension<
-    FieldOptions,
-    Message &
-      Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline" | "requiredByMethod", boolean>
-  >;
-  eachAlone: GenExtension<FieldOptions, boolean>;
-  /** undefined: the files are of a version that had none. */
-  example: GenExtension<MethodOptions, string> | undefined;
-  word: GenExtension<EnumValueOptions, string>;
-  scopes: DescEnum;
-}
-
-/** Finds the options in the compiled files. Throws when one is missing that every version has. */
-export function findOptions(files: readonly DescFile[]): Options {
-  const find = (typeName: string) =>
-    files.flatMap((file) => file.extensions).find((candidate) => candidate.typeName === typeName);
-  const extension = <T extends DescExtension>(typeName: string): T => {
-    const found = find(typeName);
-    if (found === undefined) throw new Error(`option ${typeName} is not among the compiled files`);
-    // The shape is that of options.proto and google/api/annotations.proto, written out in Options.
-    return found as T;
-  };
-  const scopes = files.flatMap((file) => file.enums).find((candidate) => candidate.typeName === "keysvc.v1.Scope");
-  if (scopes === undefined) throw new Error("keysvc.v1.Scope is not among the compiled files");
-  return {
-    http: extension("google.api.http"),
-    call: extension("keysvc.v1.call"),
-    json: extension("keysvc.v1.json"),
-    eachAlone: extension("keysvc.v1.each_alone"),
-    // As above.
-    example: find("keysvc.v1.example") as Options["example"],
-    word: extension("keysvc.v1.word"),
-    scopes,
-  };
-}
 
 /** Reads the JSON mapping off the services of the files. Throws on what the gateway cannot serve, naming it. */
 export function readJsonMapping(files: readonly DescFile[], options: Options): JsonMapping {
@@ -172,6 +118,7 @@ function readField(field: DescField, options: Options): JsonField {
   const list = field.fieldKind === "list";
   const rules = getOption(field, fieldRules);
   const itemsMax = itemsMaxOf(rules);
+  const omitWithout = omitWithoutOf(field, json.omitWithout);
   const alone = getOption(field, options.eachAlone);
   if (alone && !(list && kind === "message")) throw new Error(`${field} is no list of messages, to be read each alone`);
   return {
@@ -185,11 +132,21 @@ function readField(field: DescField, options: Options): JsonField {
     ...(!list && (isExplicit(field) || kind === "enum") && { nullable: true }),
     ...((isRequired(rules) || json.requiredByMethod) && { required: true }),
     ...(json.omitWhenUnset && { omitWhenUnset: true }),
+    ...(omitWithout !== undefined && { omitWithout }),
     ...(json.singleOrList && { singleOrList: true }),
     ...(json.stringOrNumber && { stringOrNumber: true }),
     ...(json.merge && { merge: true }),
     ...(json.inline && { inline: true }),
   };
+}
+
+/** The JSON name of the field without which this one is left out. */
+function omitWithoutOf(field: DescField, name: string | undefined): string | undefined {
+  if (name === undefined || name === "") return undefined;
+  const other = field.parent.fields.find((candidate) => candidate.name === name);
+  if (other === undefined || !isExplicit(other) || !isExplicit(field))
+    throw new Error(`${field} is left out without ${name}: both must be fields of the message that may be unset`);
+  return other.jsonName;
 }
 
 /** Whether a request must carry the field; a list that must not be empty has to be there. */

@@ -47,7 +47,7 @@ export class SchemaBuilder {
       return [field.name, this.#property(fieldOf(message, field), field, direction)] as const;
     });
     const required = fields
-      .filter((field) => (direction === "request" ? field.required : !field.omitWhenUnset))
+      .filter((field) => (direction === "request" ? field.required : isAlwaysThere(field)))
       .map((field) => field.name);
     return {
       type: "object",
@@ -113,6 +113,11 @@ export class SchemaBuilder {
     });
     return { enum: meanings.map(([word]) => word), "x-enumDescriptions": Object.fromEntries(meanings) };
   }
+}
+
+/** Of an answer. */
+function isAlwaysThere({ omitWhenUnset, omitWithout }: JsonField): boolean {
+  return !omitWhenUnset && omitWithout === undefined;
 }
 
 function fieldOf(message: DescMessage, field: JsonField): DescField {

@@ -1,8 +1,9 @@
 import { createEcmaScriptPlugin, type Schema } from "@bufbuild/protoplugin";
 import { stringify } from "yaml";
 import { clientApi } from "./client-api.ts";
+import { findOptions } from "./find-options.ts";
 import { gatewayDeclarations, gatewayTable } from "./gateway-table.ts";
-import { findOptions, type JsonMapping, readJsonMapping } from "./json-mapping.ts";
+import { type JsonMapping, readJsonMapping } from "./json-mapping.ts";
 import { openApiDocument } from "./openapi.ts";
 import { openApiDeclarations, openApiModule } from "./openapi-module.ts";
 

@@ -101,9 +101,15 @@ describe("encodeJson", () => {
     expect(encoded(KeyServiceValidateResponseSchema, verdict)).toMatchObject({ retryAfterSeconds: 0 });
     const row = encoded(LogRowSchema, create(LogRowSchema, { keyId: "", creditsCharged: 0n }));
     expect(row).toMatchObject({ keyId: "", creditsCharged: 0 });
-    expect(row).not.toHaveProperty("creditsRemaining");
     expect(row).not.toHaveProperty("code");
     expect(row).toHaveProperty("endpoint", "");
+  });
+
+  it("writes a field that belongs to another as null beside that, and leaves it out without it", () => {
+    const row = (init: object) => encoded(LogRowSchema, create(LogRowSchema, init));
+    expect(row({ code: VerdictCode.NOT_FOUND })).toHaveProperty("creditsRemaining", null);
+    expect(row({ code: VerdictCode.VALID, creditsRemaining: 0n })).toHaveProperty("creditsRemaining", 0);
+    expect(row({})).not.toHaveProperty("creditsRemaining");
   });
 
   it("writes the part of a figure's details in place of the message around it", () => {

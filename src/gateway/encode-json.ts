@@ -44,9 +44,8 @@ function compileMembers(schema: DescMessage): EncodeMembers {
 
 /** Writes one field, with its name; empty when it is left out. */
 function memberEncoder(schema: DescMessage, field: JsonField): EncodeMembers {
-  const { name, nullable, omitWhenUnset, inline } = field;
-  // A message is of its type, and has the properties of its fields.
-  const read = (message: Message) => (message as unknown as Record<string, unknown>)[name];
+  const { name, nullable, omitWhenUnset, omitWithout, inline } = field;
+  const read = (message: Message) => propertyOf(message, name);
   if (inline) {
     const nested = nestedMessage(schema, field);
     return (message) => {
@@ -60,8 +59,14 @@ function memberEncoder(schema: DescMessage, field: JsonField): EncodeMembers {
   return (message) => {
     const value = read(message);
     const encoded = value === undefined ? undefined : encode(value);
-    return encoded === undefined ? absent : label + encoded;
+    if (encoded !== undefined) return label + encoded;
+    return omitWithout !== undefined && propertyOf(message, omitWithout) === undefined ? "" : absent;
   };
+}
+
+function propertyOf(message: Message, name: string): unknown {
+  // A message is of its type, and has the properties of its fields.
+  return (message as unknown as Record<string, unknown>)[name];
 }
 
 /** The writer of a field that is set: its value, without its name. */

@@ -7,7 +7,7 @@ import { createId } from "../lib/id.ts";
 import type { TimeBounds } from "../mongo/database-clock.ts";
 import type { NameLookUp } from "./name-look-up.ts";
 import type { Recorder } from "./recorder.ts";
-import { checkEvent, contentLength } from "./traffic.ts";
+import { checkEvent, contentLength, type Present } from "./traffic.ts";
 
 export interface IngestOptions {
   recorder: Pick<Recorder, "checkRoom" | "record">;
@@ -16,6 +16,7 @@ export interface IngestOptions {
   clock: { now(): TimeBounds | undefined };
   /** The database's time, epoch milliseconds, asked of it. */
   now: () => Promise<number>;
+  retentionDays: number;
   apiNames: Pick<NameLookUp, "find">;
   consumerNames: Pick<NameLookUp, "find">;
 }
@@ -30,7 +31,7 @@ const MESSAGE_MAX = 1_000;
 
 /** Recording of traffic (docs/ingest.md). */
 export function ingestService(options: IngestOptions): Handlers<typeof IngestService> {
-  const { recorder, backlog, clock, now } = options;
+  const { recorder, backlog, clock, now, retentionDays } = options;
   return {
     async ingest({ events: sent }, call) {
       const arrivedMs = performance.now();
@@ -38,7 +39,7 @@ export function ingestService(options: IngestOptions): Handlers<typeof IngestSer
       backlog.checkRoom();
       const { projectId } = call.caller;
       const nowMs = clock.now()?.latestMs ?? (await now());
-      const { events, rejected } = checkEvents(sent, call, nowMs);
+      const { events, rejected } = checkEvents(sent, call, { nowMs, retentionDays });
       if (events.length === 0) return { accepted: 0, duplicates: 0, rejected };
       await giveNames(events, projectId, options);
       const requestIds = events.map(({ requestId }) => requestId);
@@ -53,13 +54,13 @@ export function ingestService(options: IngestOptions): Handlers<typeof IngestSer
   };
 }
 
-function checkEvents(sent: readonly SentEvent[], { caller, elementErrors }: Call, nowMs: number): Checked {
+function checkEvents(sent: readonly SentEvent[], { caller, elementErrors }: Call, present: Present): Checked {
   const checked: Checked = { events: [], rejected: [] };
   let errors: FieldError[] = [];
   for (const [index, one] of sent.entries()) {
     const unreadable = elementErrors.get(one);
     // What could not be read is missing, of which the rules would only say so again.
-    const event = unreadable === undefined ? checkEvent(one, caller.projectId, nowMs, errors) : undefined;
+    const event = unreadable === undefined ? checkEvent(one, caller.projectId, present, errors) : undefined;
     const found = unreadable ?? errors;
     if (event !== undefined && found.length === 0) checked.events.push(event);
     else checked.rejected.push({ index, message: messageOf(found) });

@@ -8,12 +8,18 @@ const NOW = Date.UTC(2026, 0, 31, 12, 0, 0, 500);
 const DAY_MS = 24 * 3_600_000;
 const LEAST = { method: "GET", path: "/v1/things?page=2", statusCode: 200 };
 
-function check(more: MessageInitShape<typeof TrafficEventSchema>) {
+function check(more: MessageInitShape<typeof TrafficEventSchema>, retentionDays = 30) {
   const errors: FieldError[] = [];
-  const event = checkEvent(create(TrafficEventSchema, { ...LEAST, ...more }), "project_1", NOW, errors);
+  const event = checkEvent(
+    create(TrafficEventSchema, { ...LEAST, ...more }),
+    "project_1",
+    { nowMs: NOW, retentionDays },
+    errors,
+  );
   return { event, errors: errors.map(({ field, message }) => `${field}: ${message}`) };
 }
-const errorsOf = (more: MessageInitShape<typeof TrafficEventSchema>) => check(more).errors;
+const errorsOf = (more: MessageInitShape<typeof TrafficEventSchema>, retentionDays = 30) =>
+  check(more, retentionDays).errors;
 
 describe("an event", () => {
   it("needs a method, a status, and an endpoint or a path; all else has a default", () => {
@@ -99,6 +105,18 @@ describe("the time of an event", () => {
     expect(errorsOf({ timestamp: String(NOW - 30 * DAY_MS - 1) })).toEqual(["timestamp: must be at most 30 days old"]);
     expect(errorsOf({ timestamp: String(NOW + 300_000) })).toEqual([]);
     expect(errorsOf({ timestamp: String(NOW + 300_001) })).toEqual(["timestamp: must be at most 5 minutes ahead"]);
+  });
+
+  it.each([
+    [1, "1 day"],
+    [7, "7 days"],
+    [30, "30 days"],
+    [3_650, "30 days"],
+  ])("where events are kept for %i days, is at most %s old", (retentionDays, bound) => {
+    const oldest = NOW - Number.parseInt(bound, 10) * DAY_MS;
+    expect(errorsOf({ timestamp: String(oldest) }, retentionDays)).toEqual([]);
+    const tooOld = [`timestamp: must be at most ${bound} old`];
+    expect(errorsOf({ timestamp: String(oldest - 1) }, retentionDays)).toEqual(tooOld);
   });
 
   it.each(["0001-01-01 00:00:00", "9999-12-31 23:59:59", "1", "yesterday", "2026-02-30 00:00:00"])(

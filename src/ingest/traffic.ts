@@ -9,10 +9,11 @@ import { cleanHeaders } from "./headers.ts";
 /** For how long the same requestId is the same event. */
 export const RECORDED_MS = 24 * 3_600_000;
 
-const AGE_MAX_MS = 30 * 24 * 3_600_000;
+const DAY_MS = 24 * 3_600_000;
+const AGE_MAX_DAYS = 30;
 /** How far the clock of whoever records may be ahead. */
 export const AHEAD_MAX_MS = 5 * 60_000;
-const LATENCY_MAX_MS = 24 * 3_600_000;
+const LATENCY_MAX_MS = DAY_MS;
 const STATUS_MIN = 100;
 const STATUS_MAX = 599;
 const REQUEST_ID = /^[!-~]{1,128}$/;
@@ -27,15 +28,21 @@ const LABELS = Object.entries(LABEL_LENGTHS) as [keyof typeof LABEL_LENGTHS, num
 /** Texts that are only shown. */
 const CONTENTS = ["requestBody", "responseBody", "requestHeaders", "responseHeaders"] as const;
 
+/** What the time of an event is compared with. */
+export interface Present {
+  /** The database's time, epoch milliseconds. */
+  nowMs: number;
+  /** Older events are not kept, so none is accepted. */
+  retentionDays: number;
+}
+
 /**
  * The event that is kept of one that was sent, apart from what is looked up: an id where none was sent, and names that the
  * project gives. Adds an error for each field that breaks a rule; then the event says nothing.
- *
- * @param nowMs the database's time, epoch milliseconds
  */
-export function checkEvent(sent: SentEvent, projectId: string, nowMs: number, errors: FieldError[]): TrafficEvent {
+export function checkEvent(sent: SentEvent, projectId: string, present: Present, errors: FieldError[]): TrafficEvent {
   checkTexts(sent, errors);
-  const at = timeOf(sent, nowMs, errors);
+  const at = timeOf(sent, present, errors);
   const { requestId, method, path, statusCode = 0, latencyMs = 0 } = sent;
   const refuse = (field: keyof SentEvent, message: string) => errors.push({ field, message });
   if (requestId !== "" && !REQUEST_ID.test(requestId)) refuse("requestId", "must be 1 to 128 visible ASCII characters");
@@ -80,7 +87,7 @@ function checkTexts(sent: SentEvent, errors: FieldError[]): void {
 
 const LONE_SURROGATE = "must be well-formed Unicode; it has a lone surrogate";
 
-function timeOf({ timestamp, tsUnix }: SentEvent, nowMs: number, errors: FieldError[]): number {
+function timeOf({ timestamp, tsUnix }: SentEvent, { nowMs, retentionDays }: Present, errors: FieldError[]): number {
   if (timestamp === "" && tsUnix === undefined) return nowMs;
   const field = timestamp === "" ? "tsUnix" : "timestamp";
   const at = timestamp === "" ? Number(tsUnix) * 1_000 : parseEventTime(timestamp);
@@ -89,7 +96,10 @@ function timeOf({ timestamp, tsUnix }: SentEvent, nowMs: number, errors: FieldEr
     errors.push({ field, message });
     return nowMs;
   }
-  if (at < nowMs - AGE_MAX_MS) errors.push({ field, message: "must be at most 30 days old" });
+  const days = Math.min(AGE_MAX_DAYS, retentionDays);
+  if (at < nowMs - days * DAY_MS) {
+    errors.push({ field, message: `must be at most ${days} ${days === 1 ? "day" : "days"} old` });
+  }
   if (at > nowMs + AHEAD_MAX_MS) errors.push({ field, message: "must be at most 5 minutes ahead" });
   return at;
 }

@@ -11,7 +11,10 @@ export interface ActivityEvent {
   creditsCharged: number;
   /** What was left in the pool after the verdict; null: unlimited usage, or the key was not found. */
   creditsRemaining: number | null;
-  /** From the arrival of the call until its verdict was made, in which the write that follows is not counted. */
+  /**
+   * From the arrival of the call until its verdict was made, in which the write that follows is not counted; of several
+   * verdicts the mean.
+   */
   latencyMs: number;
   /** How many verdicts it stands for: more than one only where NOT_FOUND verdicts are counted instead of kept. */
   count: number;

@@ -113,6 +113,6 @@ async function recordNotFound(
   recorded: RecordedCall,
   { journal, notFoundCounts, clock, now }: ValidationOptions,
 ): Promise<void> {
-  if (notFoundCounts !== undefined) notFoundCounts.add(recorded.projectId);
+  if (notFoundCounts !== undefined) notFoundCounts.add(recorded.projectId, recorded.arrivedMs);
   else await journal.append(writeNotFoundRow(recorded, clock.now()?.latestMs ?? (await now())));
 }

@@ -4,6 +4,7 @@ import {
   type DescMessage,
   fromJson,
   getOption,
+  isFieldSet,
   isMessage,
   type JsonObject,
   type JsonValue,
@@ -64,9 +65,10 @@ function enumName(desc: DescEnum, word: JsonValue): string {
 export function gatewayJsonFromMessage(desc: DescMessage, message: Message): JsonObject {
   const result: JsonObject = {};
   for (const field of desc.fields) {
-    const { inline, omitWhenUnset } = getOption(field, jsonOption);
+    const { inline, omitWhenUnset, omitWithout } = getOption(field, jsonOption);
     const value: unknown = Reflect.get(message, field.localName);
-    if (value === undefined && (inline || omitWhenUnset)) continue;
+    const isAlone = desc.fields.some((other) => other.name === omitWithout && !isFieldSet(message, other));
+    if (value === undefined && (inline || omitWhenUnset || isAlone)) continue;
     const written = value === undefined ? null : fromValue(field, value);
     if (inline && isObject(written)) Object.assign(result, written);
     else result[field.jsonName] = written;

@@ -76,6 +76,16 @@ export const REFUSED: Record<string, [title: string, body: string, message: stri
     withFields("repeated string names = 1 [(keysvc.v1.each_alone) = true];"),
     "field alone.Request.names is no list of messages, to be read each alone",
   ],
+  without: [
+    "a field that is left out without one that is not there",
+    withFields('optional string name = 1 [(keysvc.v1.json).omit_without = "nickname"];'),
+    "field without.Request.name is left out without nickname: both must be fields of the message that may be unset",
+  ],
+  withoutset: [
+    "a field that is left out without one that is always set",
+    withFields('optional string name = 1 [(keysvc.v1.json).omit_without = "id"];', "string id = 2;"),
+    "field withoutset.Request.name is left out without id: both must be fields of the message that may be unset",
+  ],
   jsonname: [
     "a field whose name in TypeScript is another",
     withFields("string to_string = 1;"),

@@ -24,8 +24,9 @@ function matches(event: ModelEvent, { fromMs, untilMs, filters, apiId }: ScanQue
   if (event.at < fromMs || event.at >= untilMs || (apiId !== undefined && event.apiId !== apiId)) return false;
   return Object.entries(filters).every(([name, wanted]) => {
     const values = [wanted].flat().map(String);
-    if (name === "consumer")
+    if (name === "consumer" && consumer(event) !== "")
       return [event.consumerId, event.consumerName].some((text) => text !== "" && values.includes(text));
+    if (name === "consumer") return values.includes("");
     return values.includes(String(event[name as "endpoint"]));
   });
 }

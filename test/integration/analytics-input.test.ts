@@ -167,14 +167,21 @@ describe("is answered, however unusual:", () => {
       if (path === "/analytics/stats") expect(body).toMatchObject(nothing);
     }
   });
+});
 
+describe("is not found, however unusual:", () => {
   it.each([["0001-01-01 00:00:00"], ["9999-12-31 23:59:59"], [0], [1e11 - 1], [1e11], [999_999_999_999_999], ["0.5"]])(
     "the detail of %s, of which nothing is recorded",
     async (timestamp) => {
-      const detail = await service.ok("/analytics/logs/detail", { requestId: "\0", timestamp });
-      expect(detail).toEqual({ requestId: "\0", keyLog: null, apiLog: null });
+      expectProblem(await service.call("/analytics/logs/detail", { requestId: "\0", timestamp }), 404, "not_found");
     },
   );
+
+  it("the same over gRPC", async () => {
+    const request = { requestId: "req_1", timestamp: "0" };
+    const outcome = await grpc.call(AnalyticsService.method.logsDetail, request, PROJECT_KEY);
+    expect(outcome).toMatchObject({ ok: false, code: "not_found" });
+  });
 });
 
 describe("is refused over gRPC with the fields that are wrong:", () => {

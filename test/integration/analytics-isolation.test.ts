@@ -98,8 +98,8 @@ describe("of another project,", () => {
     const { data } = await service.ok("/analytics/timeseries", { source, timeRange: "7d" }, own.projectKey);
     expect(data.every(({ requests }: { requests: number }) => requests === 0)).toBe(true);
     for (const { requestId, timestamp } of rows) {
-      const detail = await service.ok("/analytics/logs/detail", { requestId, timestamp }, own.projectKey);
-      expect(detail).toEqual({ requestId, keyLog: null, apiLog: null });
+      const detail = await service.call("/analytics/logs/detail", { requestId, timestamp }, own.projectKey);
+      expectProblem(detail, 404, "not_found");
     }
     const cursor = { ...logs, cursor: nextCursor };
     expectProblem(await service.call("/analytics/logs", cursor, own.projectKey), 400, "invalid_argument", ["cursor"]);
@@ -148,6 +148,8 @@ describe("of a project that was deleted", () => {
 describe("the scope read", () => {
   it("is enough for every question, and no other but manage is", async () => {
     const { projectKey } = await createProject();
+    const event = { requestId: "req_1", timestamp: Date.now() };
+    await service.ok("/ingest", { events: [{ ...event, method: "GET", path: "/", statusCode: 200 }] }, projectKey);
     const rest = { "/analytics/stats/details": { card: "latency" }, "/analytics/breakdown": { dimension: "method" } };
     const paths = ["stats", "stats/details", "timeseries", "breakdown", "logs", "logs/export", "logs/tail"];
     const bodies: [string, object][] = [
@@ -155,7 +157,7 @@ describe("the scope read", () => {
         `/analytics/${name}`,
         { source: "key_activity", ...rest[`/analytics/${name}` as keyof typeof rest] },
       ]),
-      ["/analytics/logs/detail", { requestId: "req_1", timestamp: 0 }],
+      ["/analytics/logs/detail", event],
     ];
     for (const scope of ["read", "manage", "validate", "ingest"]) {
       const made = await service.ok("/project/credential/create", { name: scope, scopes: [scope] }, projectKey);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createSeededRandom } from "../../src/lib/seeded-random.ts";
 import type { Source } from "../../src/segments/segment.ts";
 import { createProject, type OwnProject } from "../harness/own-project.ts";
+import { expectProblem } from "../harness/problem.ts";
 import { JournalFeed, type ModelEvent, projectIdOf } from "../harness/random-events.ts";
 import { startService, type TestService } from "../harness/service.ts";
 import { untilDrained } from "../harness/until-drained.ts";
@@ -19,6 +20,8 @@ interface Row {
   statusCode: number;
   endpoint: string;
   latencyMs: number;
+  /** Of key_activity only. */
+  creditsRemaining?: number | null;
 }
 
 const passes = {
@@ -27,6 +30,7 @@ const passes = {
   error: (status: number) => status >= 400,
 };
 /** What tells two events apart as far as a row shows it; the milliseconds are not shown. */
+const pick = ({ requestId, timestamp }: Row) => ({ requestId, timestamp });
 const lookOf = ({ requestId, statusCode, endpoint, latencyMs }: Row | ModelEvent) =>
   JSON.stringify([requestId, statusCode, endpoint, latencyMs]);
 
@@ -142,7 +146,30 @@ describe(`the log, with seed ${SEED}`, () => {
     },
   );
 
-  it("has no detail of what was not recorded, and none of another second", async () => {
+  const both = ["requestId", "timestamp", "method", "endpoint", "statusCode", "latencyMs", "consumerId", "region"];
+  const ofRow = [...both, "tsUnix", "path", "clientIp", "apiKey", "apiId", "apiName", "consumerName", "country"];
+  const ofVerdict = [...ofRow, "code", "keyId", "creditsCharged", "creditsRemaining"];
+  const ofCall = [...both, "requestBody", "responseBody", "requestHeaders", "responseHeaders", "userAgent"];
+
+  it.each([
+    ["api_traffic", ofRow, ofCall],
+    ["key_activity", ofVerdict, [...ofVerdict, "userAgent"]],
+  ] as const)(
+    "of %s has all fields of the dataset and no others in every row and detail",
+    async (source, row, detail) => {
+      const { rows } = await project.ok("/analytics/logs", { source, pageSize: 20 });
+      for (const shown of rows) {
+        expect(Object.keys(shown).sort()).toEqual([...row].sort());
+        const { keyLog, apiLog } = await project.ok("/analytics/logs/detail", { ...pick(shown), source });
+        expect(Object.keys(keyLog ?? apiLog).sort()).toEqual([...detail].sort());
+        expect((keyLog ?? apiLog).userAgent).toBe("");
+      }
+      if (source === "key_activity")
+        expect(new Set(rows.map(({ creditsRemaining }: Row) => creditsRemaining))).toEqual(new Set([null, 7]));
+    },
+  );
+
+  it("has no detail of what was not recorded, nor of another second or dataset: that is not found", async () => {
     const { rows } = await project.ok("/analytics/logs", { source: "api_traffic", pageSize: 1 });
     const [{ requestId, tsUnix }] = rows;
     for (const body of [
@@ -150,8 +177,7 @@ describe(`the log, with seed ${SEED}`, () => {
       { requestId, timestamp: tsUnix - 1 },
       { requestId, timestamp: tsUnix, source: "key_activity" },
     ]) {
-      const detail = await project.ok("/analytics/logs/detail", body);
-      expect(detail).toEqual({ requestId: body.requestId, keyLog: null, apiLog: null });
+      expectProblem(await project.call("/analytics/logs/detail", body), 404, "not_found");
     }
   });
 

@@ -122,7 +122,7 @@ export interface AnalyticsMethods {
   logs(request: AnalyticsLogsRequest, options?: SafeCallOptions): Promise<AnalyticsLogsResponse>;
   /** Gives all events of a window, newest first, without pages. */
   logsExport(request: AnalyticsLogsExportRequest, options?: CallOptions): Promise<RowStream<LogRow>>;
-  /** Shows all that is recorded of one request: its validation and the call that was served. */
+  /** Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither. */
   logsDetail(request: AnalyticsLogsDetailRequest, options?: SafeCallOptions): Promise<AnalyticsLogsDetailResponse>;
   /** Follows the events of the project as they arrive, from now on, until the caller hangs up. */
   logsTail(request: AnalyticsLogsTailRequest, options?: CallOptions): Promise<RowStream<LogRow>>;
@@ -596,8 +596,8 @@ export interface ApiLog {
   requestHeaders: string;
   /** The headers of the response, as JSON text. */
   responseHeaders: string;
-  /** The caller's user agent; absent when it was not captured. */
-  userAgent?: string;
+  /** The caller's user agent. */
+  userAgent: string;
 }
 
 /** A change of an API. The mask lists what changes; without a mask, every field that is set. */
@@ -1420,8 +1420,8 @@ export interface LogRow {
   keyId?: string;
   /** What the validation charged; on validations only. */
   creditsCharged?: number;
-  /** Credits left after it; on validations only, and absent where usage is unlimited or the key was not found. */
-  creditsRemaining?: number;
+  /** Credits left after it; on validations only, null where usage is unlimited or the key was not found. */
+  creditsRemaining?: number | null;
   /** The caller's user agent; in the detail only. */
   userAgent?: string;
 }
@@ -1829,7 +1829,7 @@ export interface TotalRequestsDetails {
 export interface TrafficEventInput {
   /** The id of the call, which ties it to a validation and is recorded once in 24 hours; one is made when absent. 1 to 128 visible ASCII characters. */
   requestId?: string | null | undefined;
-  /** When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old and 5 minutes ahead. */
+  /** When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most 30 days old, less where the service keeps events for less, and 5 minutes ahead. */
   timestamp?: string | number | null | undefined;
   /** The same in Unix seconds, as log rows have it; read when timestamp is absent. */
   tsUnix?: number | null | undefined;

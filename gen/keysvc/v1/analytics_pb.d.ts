@@ -1141,7 +1141,7 @@ export declare type LogRow = Message<"keysvc.v1.LogRow"> & {
   creditsCharged?: bigint | undefined;
 
   /**
-   * Credits left after it; on validations only, and absent where usage is unlimited or the key was not found.
+   * Credits left after it; on validations only, null where usage is unlimited or the key was not found.
    *
    * @generated from field: optional int64 credits_remaining = 20;
    */
@@ -1320,11 +1320,11 @@ export declare type ApiLog = Message<"keysvc.v1.ApiLog"> & {
   responseHeaders: string;
 
   /**
-   * The caller's user agent; absent when it was not captured.
+   * The caller's user agent.
    *
-   * @generated from field: optional string user_agent = 13;
+   * @generated from field: string user_agent = 13;
    */
-  userAgent?: string | undefined;
+  userAgent: string;
 };
 
 /**
@@ -1703,7 +1703,7 @@ export declare const AnalyticsService: GenService<{
     output: typeof AnalyticsServiceLogsExportResponseSchema;
   },
   /**
-   * Shows all that is recorded of one request: its validation and the call that was served.
+   * Shows all that is recorded of one request: its validation and the call that was served. Not found: there is neither.
    *
    * @generated from rpc keysvc.v1.AnalyticsService.LogsDetail
    */

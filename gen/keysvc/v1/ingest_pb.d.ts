@@ -49,7 +49,7 @@ export declare type TrafficEvent = Message<"keysvc.v1.TrafficEvent"> & {
 
   /**
    * When it was served: YYYY-MM-DD HH:MM:SS in UTC, ISO 8601, or Unix seconds or milliseconds. Now when absent; at most
-   * 30 days old and 5 minutes ahead.
+   * 30 days old, less where the service keeps events for less, and 5 minutes ahead.
    *
    * @generated from field: string timestamp = 2;
    */

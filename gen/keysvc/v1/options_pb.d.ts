@@ -105,6 +105,14 @@ export declare type JsonOptions = Message<"keysvc.v1.JsonOptions"> & {
   inline: boolean;
 
   /**
+   * Leave the field out where this other field of the message is unset; where that is set, the rule is as ever: what is
+   * unset is null.
+   *
+   * @generated from field: string omit_without = 6;
+   */
+  omitWithout: string;
+
+  /**
    * A request must carry the field, and the method itself says so: a rule would refuse the whole request, of which this is
    * one element among others (each_alone).
    *
