@@ -12,6 +12,7 @@ import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
 import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
+import { discardUnread } from "./rpc/discard-unread.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
 import { reflectionRoutes } from "./rpc/reflection.ts";
 
@@ -43,8 +44,10 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
   // Two scopes, because each has content type parsers of its own.
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {
-    scope.addHook("onRequest", (_request, reply, done) => {
+    scope.addHook("onRequest", (request, reply, done) => {
       sayCallerLeft(reply.raw);
+      // Streams of HTTP/2 end with their answers.
+      if (request.raw.httpVersionMajor === 1) discardUnread(request.raw, reply.raw);
       done();
     });
     await scope.register(fastifyConnectPlugin, {

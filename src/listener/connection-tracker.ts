@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
+import { closeAfterBody } from "./close-after-body.ts";
 import { SlowPeers } from "./slow-peers.ts";
 import { CONNECTIONS_MAX, TIMEOUTS, type Timeouts } from "./timeouts.ts";
 
@@ -109,6 +110,7 @@ export class ConnectionTracker {
   #follow(socket: Socket, response: ServerResponse): void {
     const connection = this.#connections.get(socket);
     if (connection === undefined) return;
+    if (!connection.hasCalled) closeAfterBody(socket, () => connection.response?.req);
     connection.calls++;
     connection.hasCalled = true;
     connection.response = response;

@@ -169,9 +169,15 @@ function common({ createRequestId, frameworkErrors }: MainPortOptions) {
   };
 }
 
-function clientErrorHandler({ malformedAnswer }: MainPortOptions) {
+function clientErrorHandler({ malformedAnswer, timeouts = TIMEOUTS }: MainPortOptions) {
   return (error: Error & { code?: string }, socket: Socket): void => {
-    if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
-    else socket.end(malformedAnswer(error.code));
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(malformedAnswer(error.code));
+    // A peer that leaves its side open could send for ever.
+    const timer = setTimeout(() => socket.destroy(), timeouts.closeMs).unref();
+    socket.once("close", () => clearTimeout(timer));
   };
 }

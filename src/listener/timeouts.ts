@@ -10,6 +10,8 @@ export interface Timeouts {
   answerMs: number;
   /** Between two calls on a connection. */
   idleMs: number;
+  /** To close its side, once we have closed ours. */
+  closeMs: number;
   /** How often it is looked at: a timeout may come so much later. */
   checkMs: number;
 }
@@ -21,6 +23,7 @@ export const TIMEOUTS: Timeouts = {
   requestMs: 60_000,
   answerMs: 60_000,
   idleMs: 75_000,
+  closeMs: 5_000,
   checkMs: 5_000,
 };
 

@@ -1,6 +1,6 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { type ClientHttp2Session, connect as connectHttp2, constants } from "node:http2";
-import { connect, type Socket } from "node:net";
+import { connect, type NetConnectOpts, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
@@ -14,7 +14,15 @@ import { createInvoker } from "../../src/rpc/invoke.ts";
 import { makeCertificate } from "../harness/certificate.ts";
 
 /** Those of the service, a hundred times shorter. */
-const timeouts = { handshakeMs: 300, headersMs: 300, requestMs: 600, answerMs: 600, idleMs: 750, checkMs: 50 };
+const timeouts = {
+  handshakeMs: 300,
+  headersMs: 300,
+  requestMs: 600,
+  answerMs: 600,
+  idleMs: 750,
+  closeMs: 100,
+  checkMs: 50,
+};
 /** None of them is ended for being slow while a test lasts. */
 const patience = { ...timeouts, handshakeMs: 60_000, headersMs: 60_000, requestMs: 60_000, idleMs: 60_000 };
 const CONNECTIONS_MAX = 20;
@@ -129,6 +137,34 @@ describe.each([
     expect(socket.bytesRead).toBeLessThan(LARGE_BYTES);
   });
 });
+
+/** Writes for as long as the other side takes it; resolves when that has cut the connection. */
+async function writeOn(socket: Socket, bytes: string): Promise<void> {
+  socket.on("error", () => undefined);
+  while (!socket.destroyed) {
+    await new Promise((resolve) => void socket.write(bytes, resolve));
+    await new Promise(setImmediate);
+  }
+}
+
+describe.each([
+  ["plain text", () => plain, (peer: NetConnectOpts) => connect(peer)],
+  ["TLS", () => secure, (peer: NetConnectOpts) => connectTls({ ...peer, rejectUnauthorized: false })],
+])(
+  "a connection of HTTP/1.1 over %s is cut, though its client sends on and keeps its side open",
+  (_name, port, open) => {
+    it.each([
+      ["after a body without end was refused as too large", `fff\r\n${"x".repeat(0xfff)}\r\n`, "HTTP/1.1 413"],
+      ["when a body took too long", "1\r\nx\r\n", "HTTP/1.1 400 ERR_HTTP_REQUEST_TIMEOUT"],
+    ])("%s", async (_title, chunk, told) => {
+      const socket = open({ host: "127.0.0.1", port: port().port, allowHalfOpen: true });
+      const answer = new Promise((resolve) => socket.once("data", (bytes: Buffer) => resolve(bytes.toString())));
+      socket.write(`${HEADERS}transfer-encoding: chunked\r\n\r\n`);
+      await writeOn(socket, chunk);
+      expect(await answer).toContain(told);
+    });
+  },
+);
 
 it.each([
   ["main", () => secure],
