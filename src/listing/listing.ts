@@ -62,9 +62,12 @@ export interface ListTerms {
   refill: Omit<NonNullable<Pool["refill"]>, "nextRefillAt"> | null;
 }
 
-/** A text without its case: what upper case makes of it, which does not depend on what stands around a letter. */
+/**
+ * A text without its case. Lower case first: some letters are upper case of none that they go back to, such as the Kelvin sign
+ * and ẞ. Upper case last: it does not depend on what stands around a letter.
+ */
 export function foldCase(text: string): string {
-  return text.toUpperCase();
+  return text.toLowerCase().toUpperCase();
 }
 
 /** Credits used, refills that are due included; nothing for unlimited usage. */

@@ -26,6 +26,11 @@ const NAMES = [
   "🗝🔑",
   "tab\there",
   "NUL\0here",
+  "Große STRAẞE",
+  // The signs of Kelvin, Ohm and Ångström.
+  "300 \u212a, 5 \u2126, 1 \u212b",
+  "İzmir",
+  "ΟΔΟΣ, οδός",
 ];
 
 /** The names of those that a search finds. */
@@ -55,6 +60,15 @@ describe("the search of /consumer/list", () => {
     const found = await finds(search);
     expect(found).toHaveLength(1);
     expect(found[0]?.toUpperCase()).toContain(search.toUpperCase());
+  });
+
+  it.each([
+    ["Große STRAẞE", ["große straße", "GROSSE STRASSE", "GROẞE STRAẞE"]],
+    ["300 \u212a, 5 \u2126, 1 \u212b", ["300 k", "300 K", "5 ω", "5 Ω", "1 å", "1 Å"]],
+    ["İzmir", ["i\u0307zm", "I\u0307ZM"]],
+    ["ΟΔΟΣ, οδός", ["οδος", "οδοσ", "ΟΔΌΣ"]],
+  ])("finds %j by each form of its letters", async (name, searches) => {
+    for (const search of [name, ...searches]) expect(await finds(search), search).toContain(name);
   });
 
   it("finds a part of a name of 10 kB, and the whole of it", async () => {
