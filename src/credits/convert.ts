@@ -87,10 +87,12 @@ export function toProtoCredits(stored: Pool, nowMs: number): MessageInitShape<ty
 }
 
 export function toProtoSettings(settings: CreditsSettings): MessageInitShape<typeof CreditsSettingsSchema> {
+  const refill = settings.refill && toProtoSchedule(settings.refill);
   return {
     limit: BigInt(settings.limit),
     ...toProtoOptional(settings),
-    ...(settings.refill && { refill: toProtoSchedule(settings.refill) }),
+    // Under both of the names that a request may give it.
+    ...(refill && { refill, carryover: refill.carryover }),
   };
 }
 

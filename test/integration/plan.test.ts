@@ -31,7 +31,7 @@ describe("a plan", () => {
     expect(plan).toEqual({
       planId: expect.stringMatching(/^plan_\w+$/),
       name: "gold",
-      credits: { ...CREDITS, carryover: null },
+      credits: { ...CREDITS, carryover: CREDITS.refill.carryover },
       rateLimit: RATE_LIMIT,
       createdAt: expect.stringMatching(TIME),
       updatedAt: plan.createdAt,
@@ -44,6 +44,22 @@ describe("a plan", () => {
     const plan = await ok("/plan/create", { name: "empty" });
     expect(plan).toMatchObject({ name: "empty", credits: null, rateLimit: null });
     expect(await ok("/plan/details", { planId: plan.planId })).toEqual(plan);
+  });
+
+  it("shows a carryover under both of its names, whichever it was given under, and takes them back", async () => {
+    const carryover = { enabled: true, max: 5 };
+    const refill = { every: "7d", refillCredit: 50, refillPolicy: "add" };
+    for (const credits of [
+      { limit: 1, refill: { ...refill, carryover } },
+      { limit: 1, refill, carryover },
+    ]) {
+      const plan = await createPlan({ credits });
+      expect(plan.credits).toMatchObject({ refill: { ...refill, carryover }, carryover });
+      const updated = await ok("/plan/update", { planId: plan.planId, credits: plan.credits });
+      expect(updated.credits).toEqual(plan.credits);
+    }
+    const without = await createPlan({ credits: { limit: 1, refill } });
+    expect(without.credits).toMatchObject({ refill: { ...refill, carryover: null }, carryover: null });
   });
 
   it("has the defaults of credits and of a rate limit filled in", async () => {
