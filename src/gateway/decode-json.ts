@@ -5,6 +5,7 @@ import type { ElementErrors } from "../lib/call.ts";
 import { mustBeOneOf } from "../lib/enum-words.ts";
 import type { FieldError } from "../lib/fault.ts";
 import { parseTime } from "../lib/parse-time.ts";
+import { integerBounds, largestInteger } from "./integer-bounds.ts";
 
 /** What is wrong with a request. */
 export interface Findings {
@@ -179,7 +180,7 @@ function valueDecoder(schema: DescMessage, field: JsonField): Decode {
       return (value, path, found) => (Number.isFinite(value) ? value : fail(found, path, "must be a number"));
     case "int":
     case "long":
-      return integerDecoder(field);
+      return integerDecoder(schema, field);
     case "timestamp":
       return decodeTimestamp;
     case "struct":
@@ -209,14 +210,15 @@ const decodeStringOrNumber: Decode = (value, path, found) => {
   return typeof value === "string" ? value : fail(found, path, "must be a string or a number");
 };
 
-function integerDecoder(field: JsonField): Decode {
-  const max = field.kind === "int" ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER;
+function integerDecoder(schema: DescMessage, field: JsonField): Decode {
+  const largest = largestInteger(field);
+  const { min, max } = integerBounds(descOf(schema, field), field);
   return (json, path, found) => {
     const value = field.stringOrNumber && typeof json === "string" && /^\d{1,15}$/.test(json) ? Number(json) : json;
     if (typeof value !== "number") return fail(found, path, "must be a number");
-    if (!Number.isInteger(value))
-      return fail(found, path, Number.isFinite(value) ? "must be an integer" : `must be at most ${max}`);
-    if (value > max || value < -max) return fail(found, path, `must be between ${-max} and ${max}`);
+    // What can be held is left to the rules.
+    if (Math.abs(value) > largest) return fail(found, path, `must be between ${min} and ${max}`);
+    if (!Number.isInteger(value)) return fail(found, path, "must be an integer");
     return field.kind === "int" ? value : BigInt(value);
   };
 }
