@@ -74,6 +74,21 @@ describe("the documentation", () => {
     );
   });
 
+  it("docs/consumers.md lists the actions that the audit log names", () => {
+    const sources = globSync("src/**/*.ts", { cwd: ROOT, exclude: ["**/*.test.ts"] }).map(read);
+    const written = sources.flatMap((source) => [...source.matchAll(/\baction(?::| =) (.*"[a-z.]+")/g)]);
+    const actions = written.flatMap(([, text = ""]) =>
+      [...text.matchAll(/"([a-z]+\.[a-z.]+)"/g)].map(([, name]) => name),
+    );
+    const [, section = ""] = read("docs/consumers.md").split("## The audit log");
+    const listed = tableRows(section).flatMap(([cell = ""]) => {
+      const names = cell.split(", ");
+      const target = names[0]?.split(".")[0];
+      return names.map((name) => (name.startsWith(".") ? `${target}${name}` : name));
+    });
+    expect(listed.sort()).toEqual([...new Set(actions)].sort());
+  });
+
   it("gen/openapi.yaml is valid OpenAPI 3.1 and has every path of the gateway", async () => {
     const { valid, errors } = await new Validator().validate(join(ROOT, "gen/openapi.yaml"));
     expect(errors).toBeUndefined();
