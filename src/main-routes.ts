@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { methods } from "../gen/gateway.js";
 import { Health as HealthService } from "../gen/grpc/health/v1/health_pb.js";
-import { gatewayRoutes, notFoundHandler, sendFault } from "./gateway/routes.ts";
+import { answerNotServed, gatewayRoutes, sendFault } from "./gateway/routes.ts";
 import { SECURITY_HEADERS } from "./lib/security-headers.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
@@ -41,6 +41,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
   // What no route takes is answered without a look at its body.
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, _payload, done) => done(null));
+  answerNotServed(instance, gateway);
   // Two scopes, because each has content type parsers of its own.
   await instance.register(async (scope) => gatewayRoutes(scope, gateway));
   await instance.register(async (scope) => {
@@ -61,7 +62,6 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
       },
     });
   });
-  instance.setNotFoundHandler(notFoundHandler(gateway));
   referenceRoutes(instance, options.reference);
   metricsRoute(instance, options);
   instance.get("/healthz", async () => ({ status: "alive" }));

@@ -26,12 +26,11 @@ export function toProblem(fault: Fault, requestId: string): Problem {
   };
 }
 
-/** The headers that go with a fault: WWW-Authenticate (RFC 6750), Retry-After and Allow (RFC 9110). */
+/** The headers that go with a fault: WWW-Authenticate (RFC 6750) and Retry-After (RFC 9110). */
 export function problemHeaders(fault: Fault): Record<string, string> {
   return {
     "content-type": PROBLEM_CONTENT_TYPE,
     ...(fault.status === 401 && { "www-authenticate": WWW_AUTHENTICATE }),
-    ...(fault.status === 405 && { allow: "POST" }),
     ...(fault.retryAfterSeconds !== undefined && { "retry-after": String(fault.retryAfterSeconds) }),
   };
 }

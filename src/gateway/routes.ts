@@ -76,16 +76,20 @@ function answer(method: GatewayMethod, invoker: Invoker, request: FastifyRequest
     .catch((error: unknown) => reply.send(error));
 }
 
-/** Answers every other path and method with a problem. */
-export function notFoundHandler({ methods, onFault }: Pick<GatewayOptions, "methods" | "onFault">) {
-  const paths = new Set(methods.map(({ path }) => path));
-  return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const path = request.url.split("?", 1)[0] ?? "";
-    const fault = paths.has(path)
-      ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send POST`)
+/** Answers every other path and method with a problem. Call it before there are routes: it learns of them as they come. */
+export function answerNotServed(instance: FastifyInstance, { onFault }: Pick<GatewayOptions, "onFault">): void {
+  const methodsOf = new Map<string, string[]>();
+  instance.addHook("onRoute", ({ url, method }) => {
+    methodsOf.set(url, [...(methodsOf.get(url) ?? []), method].flat());
+  });
+  instance.setNotFoundHandler((request, reply) => {
+    const allowed = methodsOf.get(request.url.split("?", 1)[0] ?? "");
+    if (allowed !== undefined) reply.header("allow", allowed.join(", "));
+    const fault = allowed
+      ? new Fault("METHOD_NOT_ALLOWED", `${request.method} is not served; send ${allowed[0]}`)
       : new Fault("UNKNOWN_PATH", "no such path; GET /docs lists them");
     return sendFault(reply, fault, request.id, { onFault });
-  };
+  });
 }
 
 /** Sends a fault; what is none is internal, and shows nothing. */

@@ -11,7 +11,7 @@ export const FAULTS = {
   SCOPE_MISSING: { code: "permission_denied", status: 403, title: "The credential lacks the scope" },
   NOT_FOUND: { code: "not_found", status: 404, title: "It does not exist" },
   UNKNOWN_PATH: { code: "not_found", status: 404, title: "The path does not exist" },
-  METHOD_NOT_ALLOWED: { code: "unimplemented", status: 405, title: "Only POST is served here" },
+  METHOD_NOT_ALLOWED: { code: "unimplemented", status: 405, title: "The method is not served here" },
   NOT_ACCEPTABLE: { code: "invalid_argument", status: 406, title: "No content type that Accept names is served here" },
   REQUEST_TIMEOUT: { code: "deadline_exceeded", status: 408, title: "The request did not arrive in time" },
   CONFLICT: { code: "failed_precondition", status: 409, title: "The present state does not allow it" },

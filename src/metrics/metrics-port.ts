@@ -18,8 +18,12 @@ export async function listenMetricsPort(
 ): Promise<MetricsPort> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-    if (request.url !== "/metrics" || (request.method !== "GET" && request.method !== "HEAD")) {
-      response.writeHead(404, { "content-type": "text/plain" }).end("GET /metrics\n");
+    const isServed = request.url === "/metrics";
+    if (!isServed || (request.method !== "GET" && request.method !== "HEAD")) {
+      const status = isServed ? 405 : 404;
+      response
+        .writeHead(status, { "content-type": "text/plain", ...(isServed && { allow: "GET, HEAD" }) })
+        .end("GET /metrics\n");
       return;
     }
     metrics.text().then(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
 import { KeyService } from "../../gen/keysvc/v1/key_pb.js";
 import { openClients } from "../harness/clients.ts";
+import { expectProblem } from "../harness/problem.ts";
 import { createConsumerWithKey, PROJECT_KEY, postJson, startService, type TestService } from "../harness/service.ts";
 import { callAll } from "./compare.ts";
 
@@ -75,6 +76,15 @@ it("HTTP/1.1 and HTTP/2 share a port: every protocol is answered while all other
   } finally {
     close();
   }
+});
+
+describe.each(["/docs", "/openapi.json", "/metrics", "/healthz", "/readyz"])("%s", (path) => {
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("by %s is 405 with Allow", async (method) => {
+    const response = await fetch(`${service.url}${path}`, { method });
+    const answer = { status: response.status, headers: response.headers, body: await response.json() };
+    expectProblem(answer, 405, "unimplemented");
+    expect(response.headers.get("allow")).toBe("GET, HEAD");
+  });
 });
 
 describe("X-Request-Id", () => {

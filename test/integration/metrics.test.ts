@@ -191,7 +191,8 @@ describe("on a port that others can reach", () => {
     const metricsUrl = `http://127.0.0.1:${other.app.metricsPort}`;
     expect((await readMetrics(metricsUrl)).get(faults("SCOPE_MISSING"))).toBe(1);
     expect((await fetch(`${metricsUrl}/healthz`)).status).toBe(404);
-    expect((await fetch(`${metricsUrl}/metrics`, { method: "POST" })).status).toBe(404);
+    const posted = await fetch(`${metricsUrl}/metrics`, { method: "POST" });
+    expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
     await other.close();
   });
 });

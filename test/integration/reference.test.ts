@@ -60,7 +60,7 @@ describe("GET /docs", () => {
   it("takes no other method", async () => {
     for (const method of ["POST", "PUT", "DELETE"]) {
       const { status } = await fetch(`${service.url}/docs`, { method });
-      expect(status).toBe(404);
+      expect(status).toBe(405);
     }
   });
 
