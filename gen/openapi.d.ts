@@ -15,6 +15,7 @@ export interface JsonSchema {
   pattern?: string;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   required?: string[];

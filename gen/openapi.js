@@ -4078,7 +4078,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -4086,7 +4086,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -4342,7 +4342,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -4350,7 +4350,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -4443,7 +4443,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -4451,7 +4451,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -4703,7 +4703,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -4711,7 +4711,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -4888,7 +4888,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -4896,7 +4896,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -5036,7 +5036,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "endTime": {
             "description": "The end of an exact window, not itself within it; needs startTime.",
@@ -5044,7 +5044,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "apiId": {
             "description": "Calls of this API only.",
@@ -5528,10 +5528,7 @@ export const document = {
           },
           "name": {
             "description": "The API's name, which cannot be cleared.",
-            "type": [
-              "string",
-              "null"
-            ],
+            "type": "string",
             "minLength": 1,
             "maxLength": 16384
           }
@@ -6076,7 +6073,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           }
         },
         "additionalProperties": false
@@ -6641,20 +6638,14 @@ export const document = {
           },
           "status": {
             "description": "active or disabled; active restores a deleted consumer.",
-            "type": [
-              "string",
-              "null"
-            ],
+            "type": "string",
             "enum": [
               "active",
-              "disabled",
-              "deleted",
-              null
+              "disabled"
             ],
             "x-enumDescriptions": {
               "active": "Keys validate.",
-              "disabled": "No key validates.",
-              "deleted": "Deleted, and recoverable for 7 days."
+              "disabled": "No key validates."
             }
           },
           "planId": {
@@ -6715,7 +6706,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "credits": {
             "description": "The pool, merged field by field; null makes the consumer unlimited.",
@@ -7097,10 +7088,7 @@ export const document = {
         "properties": {
           "limit": {
             "description": "The size of the pool. Required when the consumer had no credits.",
-            "type": [
-              "integer",
-              "null"
-            ],
+            "type": "integer",
             "format": "int64",
             "minimum": 0,
             "maximum": 9007199254740991
@@ -7227,7 +7215,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           }
         },
         "additionalProperties": false
@@ -7448,7 +7436,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "metadata": {
             "description": "Data of the caller's own, at most 64 kB and 32 levels.",
@@ -7903,7 +7891,7 @@ export const document = {
               "string",
               "null"
             ],
-            "format": "date-time"
+            "format": "iso-8601"
           },
           "metadata": {
             "description": "Data of the caller's own, replaced as a whole.",
@@ -8850,10 +8838,7 @@ export const document = {
           },
           "name": {
             "description": "The plan's name, which cannot be cleared.",
-            "type": [
-              "string",
-              "null"
-            ],
+            "type": "string",
             "minLength": 1,
             "maxLength": 16384
           },
@@ -9059,7 +9044,8 @@ export const document = {
                 "ingest": "Send traffic events."
               }
             },
-            "maxItems": 4
+            "maxItems": 4,
+            "uniqueItems": true
           }
         },
         "additionalProperties": false

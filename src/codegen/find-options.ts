@@ -23,6 +23,8 @@ export interface Options {
       Record<"omitWhenUnset" | "singleOrList" | "stringOrNumber" | "merge" | "inline" | "requiredByMethod", boolean> & {
         /** undefined: the files are of a version that had none. */
         omitWithout: string | undefined;
+        neverNull: boolean | undefined;
+        refusedWords: string[] | undefined;
       }
   >;
   eachAlone: GenExtension<FieldOptions, boolean>;

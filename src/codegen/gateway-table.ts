@@ -86,6 +86,10 @@ export interface JsonField {
   unmasked?: true;
   /** Left out when unset, where the rule is null. */
   omitWhenUnset?: true;
+  /** A request may leave it out, and not send null. */
+  neverNull?: true;
+  /** Words that the method refuses in requests. */
+  refusedWords?: string[];
   /** Left out where this other field, by its name in JSON, is unset. */
   omitWithout?: string;
   /** A lone value stands for a list of one. */

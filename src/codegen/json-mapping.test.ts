@@ -41,6 +41,7 @@ const GOOD = `
     double ratio = 2;
     Inner inner = 3 [(keysvc.v1.json).omit_when_unset = true];
     optional int64 left = 4 [(keysvc.v1.json).omit_without = "on_now"];
+    Kind kind = 5 [(keysvc.v1.json).never_null = true, (keysvc.v1.json).refused_words = "large"];
   }
   message Response { Inner inner = 1 [(keysvc.v1.json).inline = true]; }
   enum Kind { KIND_UNSPECIFIED = 0; KIND_LARGE = 1; KIND_VERY_SMALL = 3 [(keysvc.v1.word) = "verySmall"]; }`;
@@ -132,6 +133,10 @@ describe("readJsonMapping", () => {
             omitWhenUnset: true,
           },
           { name: "left", protoName: "left", kind: "long", nullable: true, omitWithout: "onNow" },
+          {
+            ...{ name: "kind", protoName: "kind", kind: "enum", type: "good.Kind", nullable: true },
+            ...{ neverNull: true, refusedWords: ["large"] },
+          },
         ],
       },
       "good.Response": {
@@ -190,7 +195,7 @@ describe("clientApi", () => {
     ];
     expect(text).toContain(`export interface Request {\n${request.join("\n")}\n}`);
     expect(text).toContain(
-      "export interface Inner {\n  onNow: boolean | null;\n  ratio: number;\n  inner?: Inner;\n  left?: number | null;\n}",
+      "export interface Inner {\n  onNow: boolean | null;\n  ratio: number;\n  inner?: Inner;\n  left?: number | null;\n  kind: Kind | null;\n}",
     );
     expect(text).toContain("export type Response = Inner;");
     expect(text).toContain('export type Kind = "large" | "verySmall";');

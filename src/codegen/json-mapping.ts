@@ -133,6 +133,8 @@ function readField(field: DescField, options: Options): JsonField {
     ...((isRequired(rules) || json.requiredByMethod) && { required: true }),
     ...(json.omitWhenUnset && { omitWhenUnset: true }),
     ...(omitWithout !== undefined && { omitWithout }),
+    ...(json.neverNull && { neverNull: true }),
+    ...(json.refusedWords && json.refusedWords.length > 0 && { refusedWords: json.refusedWords }),
     ...(json.singleOrList && { singleOrList: true }),
     ...(json.stringOrNumber && { stringOrNumber: true }),
     ...(json.merge && { merge: true }),

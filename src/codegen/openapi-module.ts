@@ -25,6 +25,7 @@ export interface JsonSchema {
   pattern?: string;
   minItems?: number;
   maxItems?: number;
+  uniqueItems?: boolean;
   items?: JsonSchema;
   anyOf?: JsonSchema[];
   required?: string[];

@@ -19,6 +19,9 @@ export function comment(desc: Parameters<typeof getComments>[0]): string {
     .trim();
 }
 
+/** The format of a time in a request: no format that JSON Schema knows, so that it is not taken for a narrower one. */
+const ISO_TIME = "iso-8601";
+
 /** Collects the schemas of messages as they are referred to. */
 export class SchemaBuilder {
   readonly #mapping: JsonMapping;
@@ -71,10 +74,12 @@ export class SchemaBuilder {
       type: "array",
       items: item,
       ...(rules.type.case === "repeated" && bounds(rules.type.value, { minItems: "minItems", maxItems: "maxItems" })),
+      ...(rules.type.case === "repeated" && rules.type.value.unique && { uniqueItems: true }),
     };
     const single = list && field.singleOrList && direction === "request" ? { anyOf: [item, list] } : undefined;
     const schema = single ?? list ?? item;
-    const nullable = direction === "request" ? !field.required : field.nullable && !field.omitWhenUnset;
+    const nullable =
+      direction === "request" ? !field.required && !field.neverNull : field.nullable && !field.omitWhenUnset;
     return { description: comment(desc), ...(nullable ? orNull(schema) : schema) };
   }
 
@@ -92,11 +97,12 @@ export class SchemaBuilder {
       case "double":
         return { type: "number" };
       case "timestamp":
-        return { type: "string", format: "date-time" };
+        // Requests take more than RFC 3339 has, such as a day without a time.
+        return { type: "string", format: direction === "request" ? ISO_TIME : "date-time" };
       case "struct":
         return { type: "object", additionalProperties: true };
       case "enum":
-        return { type: "string", ...this.#words(desc.enum, own) };
+        return { type: "string", ...this.#words(desc.enum, own, direction === "request" ? field.refusedWords : []) };
       case "message":
         if (desc.message === undefined) throw new Error(`${desc} is no message`);
         return this.reference(desc.message, direction);
@@ -104,12 +110,14 @@ export class SchemaBuilder {
   }
 
   /** The words of an enum, and what each means. */
-  #words(enumeration: DescEnum | undefined, rules: FieldRules | undefined): Schema {
+  #words(enumeration: DescEnum | undefined, rules: FieldRules | undefined, refused: readonly string[] = []): Schema {
     const words = (enumeration && this.#mapping.enums.get(enumeration)) ?? [];
     const excluded = rules?.type.case === "enum" ? rules.type.value.notIn : [];
     const meanings = (enumeration?.values ?? []).flatMap((value) => {
       const word = words[value.number] ?? null;
-      return word === null || excluded.includes(value.number) ? [] : [[word, comment(value)] as const];
+      return word === null || excluded.includes(value.number) || refused.includes(word)
+        ? []
+        : [[word, comment(value)] as const];
     });
     return { enum: meanings.map(([word]) => word), "x-enumDescriptions": Object.fromEntries(meanings) };
   }

@@ -74,7 +74,7 @@ function describeType(schema: JsonSchema, schemas: Schemas): string {
     return [...new Set(parts)].join(" or ");
   }
   if (schema.items !== undefined) return withNull(`array of ${describeType(schema.items, schemas)}`, schema);
-  if (schema.format === "date-time") return withNull("ISO 8601 time", schema);
+  if (schema.format === "date-time" || schema.format === "iso-8601") return withNull("ISO 8601 time", schema);
   return [schema.type ?? "any"].flat().join(" or ");
 }
 
@@ -89,6 +89,7 @@ function describeRules(schema: JsonSchema, schemas: Schemas): string[] {
     range(schema.minimum, schema.maximum),
     range(schema.minLength, schema.maxLength, "characters"),
     range(schema.minItems, schema.maxItems, "elements"),
+    schema.uniqueItems ? "each once" : undefined,
     pattern === undefined ? undefined : `matches ${pattern}`,
   ].filter((rule) => rule !== undefined);
   const within = [...(items === undefined ? [] : [items]), ...anyOf].flatMap((part) =>

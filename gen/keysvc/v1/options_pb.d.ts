@@ -119,6 +119,20 @@ export declare type JsonOptions = Message<"keysvc.v1.JsonOptions"> & {
    * @generated from field: bool required_by_method = 7;
    */
   requiredByMethod: boolean;
+
+  /**
+   * A request may leave the field out, and not clear it: null is refused.
+   *
+   * @generated from field: bool never_null = 8;
+   */
+  neverNull: boolean;
+
+  /**
+   * Words of an enum that the method refuses, and says what to do instead.
+   *
+   * @generated from field: repeated string refused_words = 9;
+   */
+  refusedWords: string[];
 };
 
 /**
