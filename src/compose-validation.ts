@@ -96,8 +96,8 @@ export function composeValidation(
   const forgetOne = (consumerId: string) => cache.forget(consumerId);
   const batches = { store, sessions, clock, journal, isDurable, clockOffsetMs, forget: forgetOne, tell };
   const transaction = new BatchTransaction(batches);
-  const notFoundCounts =
-    config.activityNotFound === "count" ? new NotFoundCounts({ append: (row) => journal.append(row), now }) : undefined;
+  const prepareWrite = (rows: readonly string[]) => store.prepareJournal(journal.entry(rows));
+  const notFoundCounts = config.activityNotFound === "count" ? new NotFoundCounts({ prepareWrite, now }) : undefined;
   const findApi = shareLookUp((projectId = "", apiId = "") => apis.find(projectId, apiId), {
     ageMaxMs: API_FRESH_MS,
     entriesMax: APIS_MAX,

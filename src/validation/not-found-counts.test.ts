@@ -11,14 +11,22 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Counts, whose events a test sees; the first so many cannot be handed on. */
-function setUp({ failures = 0 } = {}) {
+/** Counts, whose events a test sees; the first so many writes are done and say that they failed, or the time is not known. */
+function setUp({ lostAnswers = 0, unknownTimes = 0 } = {}) {
   const events: ActivityEvent[] = [];
-  const append = async (row: string) => {
-    if (failures-- > 0) throw new Error("no room");
-    events.push(...readRows(`[${row}]`));
+  const prepareWrite = (rows: readonly string[]) => {
+    let isWritten = false;
+    return async () => {
+      if (!isWritten) events.push(...readRows(`[${rows.join(",")}]`));
+      isWritten = true;
+      if (lostAnswers-- > 0) throw new Error("the connection broke");
+    };
   };
-  const counts = new NotFoundCounts({ append, now: async () => NOW });
+  const now = async () => {
+    if (unknownTimes-- > 0) throw new Error("out of reach");
+    return NOW;
+  };
+  const counts = new NotFoundCounts({ prepareWrite, now });
   const add = (projectId: string, ...latenciesMs: number[]) => {
     for (const latencyMs of latenciesMs) counts.add(projectId, performance.now() - latencyMs);
   };
@@ -39,12 +47,30 @@ it("counted verdicts are one event of each project, whose latency is their mean 
   expect(events).toHaveLength(2);
 });
 
-it("verdicts that could not be handed on are counted on, with their latencies", async () => {
-  const { events, add, close } = setUp({ failures: 1 });
+it("verdicts whose time is not known yet are counted on, with their latencies", async () => {
+  const { events, add, close } = setUp({ unknownTimes: 1 });
   add("project_1", 1, 3);
   await vi.advanceTimersByTimeAsync(500);
   expect(events).toEqual([]);
   add("project_1", 8);
+  await vi.advanceTimersByTimeAsync(500);
   await close();
   expect(events).toMatchObject([{ projectId: "project_1", count: 3, latencyMs: 4 }]);
+});
+
+it("verdicts of which it is not known whether they were written are counted once", async () => {
+  const { events, add, close } = setUp({ lostAnswers: 2 });
+  add("project_1", 1, 3);
+  await vi.advanceTimersByTimeAsync(500);
+  add("project_1", 8);
+  await vi.advanceTimersByTimeAsync(1_500);
+  await close();
+  expect(events).toMatchObject([{ count: 2 }, { count: 1 }]);
+});
+
+it("what was counted last is written when the counts are closed", async () => {
+  const { events, add, close } = setUp();
+  add("project_1", 1);
+  await close();
+  expect(events).toMatchObject([{ count: 1 }]);
 });

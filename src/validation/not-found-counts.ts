@@ -4,13 +4,17 @@ import { createId } from "../lib/id.ts";
 import { type Periodic, runPeriodically } from "../lib/periodic.ts";
 
 export interface NotFoundCountsOptions {
-  append: (row: string) => Promise<void> | undefined;
+  /** Prepares the write of rows, acknowledged by a majority: when it is repeated, it applies once all the same. */
+  prepareWrite: (rows: readonly string[]) => () => Promise<void>;
   /** The database's time, epoch milliseconds. */
   now: () => Promise<number>;
 }
 
 const INTERVAL_MS = 500;
 const CLOSE_MAX_MS = 1_000;
+const CLOSE_PAUSE_MS = 10;
+/** Projects whose counts are written at once. */
+const ROWS_MAX = 1_000;
 
 /** Verdicts of a project since the last event. */
 interface Counted {
@@ -28,6 +32,8 @@ export class NotFoundCounts {
   readonly #options: NotFoundCountsOptions;
   #counts = new Map<string, Counted>();
   readonly #flushing: Periodic;
+  /** A write of which it is not known whether it was done: it is repeated before the next is made. */
+  #underWay: (() => Promise<void>) | undefined;
 
   constructor(options: NotFoundCountsOptions) {
     this.#options = options;
@@ -36,34 +42,39 @@ export class NotFoundCounts {
 
   /** @param arrivedMs when the call arrived, on `performance.now()` */
   add(projectId: string, arrivedMs: number): void {
-    this.#add(projectId, { count: 1, latencyMs: performance.now() - arrivedMs });
+    const { count, latencyMs } = this.#counts.get(projectId) ?? { count: 0, latencyMs: 0 };
+    const tookMs = performance.now() - arrivedMs;
+    this.#counts.set(projectId, { count: count + 1, latencyMs: latencyMs + tookMs });
   }
 
-  #add(projectId: string, { count, latencyMs }: Counted): void {
-    const before = this.#counts.get(projectId) ?? { count: 0, latencyMs: 0 };
-    this.#counts.set(projectId, { count: before.count + count, latencyMs: before.latencyMs + latencyMs });
-  }
-
-  /** Hands on what was counted, for a bounded time. */
+  /** Writes what was counted, for a bounded time. */
   async close(): Promise<void> {
-    const flushed = this.#flushing.stop().then(() => this.#flush());
-    await Promise.race([flushed, sleep(CLOSE_MAX_MS, undefined, { ref: false })]);
+    const endMs = performance.now() + CLOSE_MAX_MS;
+    await this.#flushing.stop();
+    while ((this.#underWay !== undefined || this.#counts.size > 0) && performance.now() < endMs) {
+      await Promise.race([this.#flush(), sleep(endMs - performance.now(), undefined, { ref: false })]);
+      await sleep(CLOSE_PAUSE_MS);
+    }
   }
 
-  /** Never rejects: what could not be handed on is counted on. */
+  /** Never rejects: what was not written for certain is written again, meanwhile others are counted. */
   async #flush(): Promise<void> {
-    const counts = this.#counts;
-    if (counts.size === 0) return;
-    this.#counts = new Map();
-    const atMs = await this.#options.now().catch(() => undefined);
-    for (const [projectId, counted] of counts) {
-      try {
-        if (atMs === undefined) throw new Error("the time is not known");
-        await this.#options.append(notFoundRow(projectId, counted, atMs));
-      } catch {
-        this.#add(projectId, counted);
-      }
+    try {
+      this.#underWay ??= await this.#prepare();
+      await this.#underWay?.();
+      this.#underWay = undefined;
+    } catch {
+      // The next time.
     }
+  }
+
+  /** The write of what was counted; undefined: nothing was. Rejects when the time is not known, and counts on. */
+  async #prepare(): Promise<(() => Promise<void>) | undefined> {
+    if (this.#counts.size === 0) return undefined;
+    const atMs = await this.#options.now();
+    const counted = [...this.#counts].slice(0, ROWS_MAX);
+    for (const [projectId] of counted) this.#counts.delete(projectId);
+    return this.#options.prepareWrite(counted.map(([projectId, counts]) => notFoundRow(projectId, counts, atMs)));
   }
 }
 
