@@ -71,3 +71,16 @@ it("events are refused before they take too much memory, and taken again when th
   await writer.append(large);
   expect(rows()).toHaveLength(written.length + 1);
 });
+
+it("rows that are too long for one document make several entries, in their order, each row once", () => {
+  const { writer } = setUp(true);
+  const rows = Array.from({ length: 500 }, (_, index) => JSON.stringify([index, "\u0001".repeat(16_384)]));
+  const entries = writer.entries(rows);
+  expect(entries.map(({ events }) => events.length < 8_000_000)).not.toContain(false);
+  expect(entries.map(({ count }) => count).reduce((sum, count) => sum + count)).toBe(500);
+  expect(entries.flatMap(({ events }) => JSON.parse(events)).map(([index]) => index)).toEqual(
+    rows.map((_, index) => index),
+  );
+  expect(new Set(entries.map(({ _id }) => _id)).size).toBe(entries.length);
+  expect(writer.entries([])).toEqual([]);
+});

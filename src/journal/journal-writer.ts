@@ -59,6 +59,17 @@ export class JournalWriter {
     return { _id, kind, at: new Date(), count: rows.length, events: `[${rows.join(",")}]` };
   }
 
+  /** The same of as many rows as there may be: each entry is small enough for a document. */
+  entries(rows: readonly string[]): JournalEntry[] {
+    const entries: JournalEntry[] = [];
+    for (let first = 0; first < rows.length; ) {
+      const count = countFitting(rows.length - first, (index) => rows[first + index]?.length ?? 0);
+      entries.push(this.entry(rows.slice(first, first + count)));
+      first += count;
+    }
+    return entries;
+  }
+
   /**
    * Adds an event. Resolves when a majority has it, or at once where events are buffered. Throws OVERLOADED when too many
    * wait already, and rejects when it is not known whether it was written.
@@ -123,11 +134,10 @@ export class JournalWriter {
 
   /** The first that wait, as many as fit. */
   #takeBatch(): Waiting[] {
-    let count = 0;
-    for (let text = 0; count < this.#waiting.length && count < ENTRY_ROWS_MAX && text < ENTRY_TEXT_MAX; count++) {
-      text += this.#waiting[count]?.row.length ?? 0;
-    }
-    return this.#waiting.splice(0, count);
+    return this.#waiting.splice(
+      0,
+      countFitting(this.#waiting.length, (index) => this.#waiting[index]?.row.length ?? 0),
+    );
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
@@ -155,6 +165,14 @@ export class JournalWriter {
       }
     }
   }
+}
+
+/** How many of so many rows an entry takes. */
+function countFitting(rowCount: number, lengthOf: (index: number) => number): number {
+  let count = 0;
+  for (let text = 0; count < rowCount && count < ENTRY_ROWS_MAX && text < ENTRY_TEXT_MAX; count++)
+    text += lengthOf(count);
+  return count;
 }
 
 function textOf(batch: readonly Waiting[]): number {

@@ -20,7 +20,7 @@ export interface BatchTransactionOptions {
   store: ValidationStore;
   sessions: SessionPool;
   clock: Pick<DatabaseClock, "now">;
-  journal: Pick<JournalWriter, "entry" | "add">;
+  journal: Pick<JournalWriter, "entries" | "add">;
   /** Whether events are written in the transaction; if not, after it. */
   isDurable: boolean;
   clockOffsetMs: number;
@@ -146,7 +146,8 @@ export class BatchTransaction {
     if (decision.events.length > 0) await tell(decision.events, session);
     if (decision.remembered.length > 0) await store.remember(decision.remembered, session);
     const rows = isDurable ? rowsOf(calls, decision.outcomes) : [];
-    if (rows.length > 0) await store.journal(journal.entry(rows), session);
+    // One, but for rows of very long names.
+    for (const entry of journal.entries(rows)) await store.journal(entry, session);
     if (isGivenUp()) throw databaseUnavailable();
     return decision;
   }

@@ -51,7 +51,8 @@ export async function judgeCall(call: IncomingCall, options: JudgeOptions): Prom
     const verdictId = call.verdictIdOf(known);
     const certain = verdictId === undefined ? certainVerdict(call, known, options) : undefined;
     if (certain !== undefined) return { known, verdict: certain, isSettled: false };
-    const { apiId, isApiKnown, cost, textLength, arrivedMs, writeRow } = call;
+    const { apiId, isApiKnown, cost, arrivedMs, writeRow } = call;
+    const textLength = call.textLength + (known.account.consumer.name?.length ?? 0);
     const charge = { known, apiId, isApiKnown, cost, verdictId, textLength, arrivedMs, writeRow };
     const outcome = await settlement.settle(charge);
     if (outcome === "conflict") {

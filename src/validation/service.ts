@@ -73,7 +73,7 @@ async function validate(
         apiId,
         isApiKnown: api !== undefined,
         cost,
-        textLength: textLengthOf(request),
+        textLength: textLengthOf(request, api),
         arrivedMs,
       },
       verdictIdOf: ({ key }) => request.requestId && verdictId(projectId, key.consumerId, request.requestId),
@@ -104,9 +104,9 @@ function batchFault(error: unknown, index: number): unknown {
   return new Fault(error.reason, `requests[${index}].${error.detail}; the other requests were settled all the same`);
 }
 
-/** The others are short. */
-function textLengthOf({ endpoint, userAgent }: KeyServiceValidateRequest): number {
-  return (endpoint?.length ?? 0) + (userAgent?.length ?? 0);
+/** Of what the call brings; the others are short. */
+function textLengthOf({ endpoint, userAgent }: KeyServiceValidateRequest, api: Pick<Api, "name"> | undefined): number {
+  return (endpoint?.length ?? 0) + (userAgent?.length ?? 0) + (api?.name.length ?? 0);
 }
 
 async function recordNotFound(
