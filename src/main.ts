@@ -3,6 +3,7 @@ import { pino } from "pino";
 import { startApp } from "./app.ts";
 import { ConfigError, readConfig, unknownSettings } from "./config.ts";
 import { VERSION } from "./lib/version.ts";
+import { watchOutput } from "./lib/watch-output.ts";
 import { SETTINGS } from "./settings.ts";
 
 const report = (line: string): void => {
@@ -75,6 +76,8 @@ function printHelp(): void {
   );
 }
 
+// For the help: pino writes the log past process.stdout. What is not taken by stderr must not end the service.
+watchOutput("keysvc");
 main().then(
   () => undefined,
   (error: unknown) => {

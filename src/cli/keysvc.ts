@@ -2,6 +2,7 @@
 import "../lib/older-node.ts";
 import { readConfig } from "../config.ts";
 import { VERSION } from "../lib/version.ts";
+import { watchOutput } from "../lib/watch-output.ts";
 import { callService } from "./call-service.ts";
 import { describeAnswer } from "./describe-answer.ts";
 import { describeFindings } from "./describe-findings.ts";
@@ -51,6 +52,8 @@ async function makeCall({ path, body, credential }: ServiceCall): Promise<unknow
   return callService(config.baseUrl, path, body, await readCredential(credential, config));
 }
 
+// What a command writes is the last thing that it does: there is nothing to stop. The service watches for itself.
+if (process.argv[2] !== "start") watchOutput("keysvc");
 main().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`keysvc: ${message}\n${error instanceof UsageError ? `\n${USAGE}` : ""}`);

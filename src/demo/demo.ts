@@ -1,6 +1,7 @@
 import { readConfig } from "../config.ts";
 import { Interruption, watchInterruption } from "../lib/interruption.ts";
 import { createProgressBar } from "../lib/progress-bar.ts";
+import { OutputFailure, watchOutput } from "../lib/watch-output.ts";
 import { askAnalytics, windowUpTo } from "./analytics-answers.ts";
 import { findAnalyticsDifferences } from "./analytics-differences.ts";
 import { describeAnalytics, describeIngest } from "./analytics-report.ts";
@@ -25,7 +26,7 @@ const print = (...lines: string[]): void => {
  * code.
  */
 async function main(): Promise<number> {
-  const signal = watchInterruption();
+  const signal = AbortSignal.any([watchInterruption(), watchOutput("demo")]);
   const { KEYSVC_ACCESS_LOG_DIR } = process.env;
   const { accessLogDir } = readConfig({ KEYSVC_ACCESS_LOG_DIR });
   const traffic = await loadTraffic(accessLogDir);
@@ -99,9 +100,12 @@ async function record(
 
 main().then(
   (exitCode) => {
-    process.exitCode = exitCode;
+    // Unless the last lines could not be written.
+    process.exitCode ||= exitCode;
   },
   (error: unknown) => {
+    // Told, with its exit code, when it happened.
+    if (error instanceof OutputFailure) return;
     process.stderr.write(`demo: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof Interruption ? error.exitCode : 1;
   },

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { chmod, link, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolder } from "../lib/make-folder.ts";
+import { EmbeddedMongodError } from "./embedded-mongod-error.ts";
 
 /** What the embedded database keeps in `<dataDir>/mongod`, a folder for this user alone (0700, its files 0600). */
 export interface DataFolder {
@@ -22,8 +24,10 @@ export interface DataFolder {
 export async function openDataFolder(dataDir: string): Promise<DataFolder> {
   const root = resolve(dataDir, "mongod");
   const dbPath = join(root, "db");
-  await mkdir(dbPath, { recursive: true, mode: 0o700 });
-  // mkdir's mode says nothing about a folder that was there before.
+  await makeFolder(dbPath, 0o700).catch((error: Error) => {
+    throw new EmbeddedMongodError(`KEYSVC_DATA_DIR: ${error.message}`, { cause: error });
+  });
+  // Its mode says nothing about a folder that was there before.
   await chmod(root, 0o700);
   const keyFile = join(root, "keyfile");
   const versionFile = join(root, "version");

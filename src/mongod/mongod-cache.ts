@@ -1,8 +1,11 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { makeFolder } from "../lib/make-folder.ts";
 import { compareVersions, type MongodBinary, probeMongod } from "./mongod-version.ts";
 
 const SCRATCH_PREFIX = ".scratch-";
+/** Less what the umask takes: binaries are no secrets. */
+const FOLDER_MODE = 0o777;
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /** Per-user cache of mongod binaries: `<cacheDir>/mongod/<version>/mongod`. Safe for processes that use it at once. */
@@ -28,7 +31,7 @@ export class MongodCache {
 
   /** Gives `use` a fresh folder on the cache's file system and removes it afterwards. */
   async withScratch<T>(use: (folder: string) => Promise<T>): Promise<T> {
-    await mkdir(this.#root, { recursive: true });
+    await makeFolder(this.#root, FOLDER_MODE);
     await this.#removeAbandonedScratch();
     const folder = await mkdtemp(join(this.#root, SCRATCH_PREFIX));
     try {
@@ -46,7 +49,7 @@ export class MongodCache {
     await chmod(file, 0o755);
     const { version } = await probeMongod(file);
     const folder = join(this.#root, version);
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder, FOLDER_MODE);
     const path = join(folder, "mongod");
     await rename(file, path);
     return { path, version };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "../lib/make-folder.ts";
 
 /**
  * Reads a secret from a file, and makes the file, mode 0600, when it is not there. Two processes that start at once get
@@ -11,7 +12,7 @@ import { dirname } from "node:path";
 export async function readOrMakeSecret(path: string, make: () => string): Promise<string> {
   const existing = await readSecret(path);
   if (existing !== undefined) return existing;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path), 0o700);
   const temporary = `${path}.${randomBytes(6).toString("hex")}`;
   const secret = make();
   try {

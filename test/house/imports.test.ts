@@ -35,7 +35,7 @@ const FOLDERS: Record<string, string[]> = {
   listener: [],
   metrics: ["lib", "mongo"],
   mongo: ["lib"],
-  mongod: [],
+  mongod: ["lib"],
   reference: ["lib"],
   rpc: ["lib"],
   secrets: ["lib", "mongo"],

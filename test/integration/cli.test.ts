@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -213,6 +214,15 @@ describe("keysvc start", () => {
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr).toMatch(/^keysvc: .+\n\nusage: keysvc start/);
     expect(stderr).toContain(`takes no ${argument}`);
+  });
+
+  it.runIf(existsSync("/proc/self")).each([
+    ["the secrets", {}],
+    ["the database", { KEYSVC_SECRET: SECRET, KEYSVC_ADMIN_KEY: ADMIN_KEY }],
+  ])("ends with the setting of a data folder that takes no files, for %s, rather than hang", async (_what, secrets) => {
+    const { code, stderr } = await run(["start"], { KEYSVC_DATA_DIR: "/proc/keysvc", ...secrets });
+    const reason = "KEYSVC_DATA_DIR: ENOENT: no such file or directory, mkdir '/proc/keysvc";
+    expect([code, stderr]).toEqual([1, expect.stringContaining(reason)]);
   });
 
   it("shows the settings when it is asked", async () => {

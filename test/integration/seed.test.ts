@@ -154,6 +154,20 @@ it("Ctrl-C leaves consumers that each have their keys, and records how many ther
   expect(stdout).toContain(`Added ${consumers.toLocaleString("en-US")} consumers`);
 });
 
+it("a reader that goes away ends it quietly, with consumers that each have their keys and are recorded", async () => {
+  const databaseUri = freshDatabaseUri();
+  const { child, ended } = startSeed(databaseUri, ["--consumers", "100000", "--keys-per-consumer", "2"]);
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  expect(await ended).toMatchObject({ exitCode: 141, stderr: "" });
+  const service = await start(databaseUri);
+  const { consumers, keys, complete } = await countStored(databaseUri);
+  expect(consumers).toBeLessThan(100_000);
+  expect([keys, complete]).toEqual([2 * consumers, consumers]);
+  const recorded = consumers === 0 ? [] : [{ after: { consumers, keys } }];
+  expect(await seedEntries(service)).toMatchObject(recorded);
+});
+
 /** `complete` are the consumers that have as many keys as they count. */
 async function countStored(databaseUri: string) {
   const client = await MongoClient.connect(databaseUri);

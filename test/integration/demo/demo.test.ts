@@ -125,6 +125,14 @@ it.each([
   expect(await readdir(temporaryDir)).toEqual([]);
 });
 
+it("a reader that goes away ends the demo quietly, and its data is removed", { timeout: TIMEOUT_MS }, async () => {
+  const { child, ended } = startDemo({});
+  await once(child.stdout, "data");
+  child.stdout.destroy();
+  expect(await ended).toMatchObject({ exitCode: 141, stderr: "" });
+  expect(await readdir(temporaryDir)).toEqual([]);
+});
+
 it("a service that cannot start ends the demo with its reason", { timeout: TIMEOUT_MS }, async () => {
   const { exitCode, stderr } = await startDemo({ KEYSVC_MONGOD: "/nonexistent/mongod" }).ended;
   expect(exitCode).toBe(1);
