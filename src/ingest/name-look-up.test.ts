@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { NameLookUp } from "./name-look-up.ts";
 
 function setUp() {
@@ -54,6 +55,23 @@ it("forgets a name after a while, and a failure at once", async () => {
   await expect(find("a")).rejects.toThrow("out of reach");
   state.failure = undefined;
   expect((await find("a")).get("a")).toBe("another");
+});
+
+it("tells who waits for two questions of the first that fails, and leaves no failure of the second unhandled", async () => {
+  const { asked, state, find } = setUp();
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  onTestFinished(() => void process.off("unhandledRejection", unhandled));
+  state.failure = new Error("out of reach");
+  const calls = await Promise.allSettled([find("a"), find("a", "b")]);
+  expect(calls.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  // By then the second question has failed as well, and the process has been told of what nobody handles.
+  await sleep(10);
+  expect(asked).toEqual([
+    ["project_1", "a"],
+    ["project_1", "b"],
+  ]);
+  expect(unhandled).not.toHaveBeenCalled();
 });
 
 it("keeps the names of projects apart", async () => {

@@ -40,8 +40,9 @@ export class NameLookUp {
       const answer = this.#ask(projectId, unknown);
       for (const id of unknown) asked.set(id, answer);
     }
-    for (const [id, answer] of asked) {
-      const name = (await answer).get(id);
+    // All at once: when two questions fail, nobody would wait for the second one yet, which ends the process.
+    const answered = await Promise.all([...asked].map(async ([id, answer]) => [id, (await answer).get(id)] as const));
+    for (const [id, name] of answered) {
       if (name !== undefined) names.set(id, name);
     }
     return names;

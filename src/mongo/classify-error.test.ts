@@ -29,6 +29,15 @@ describe("a transaction whose session was ended in the middle", () => {
   });
 });
 
+describe("a read of a moment of which the database has no snapshot", () => {
+  it.each([
+    ["SnapshotTooOld", 239],
+    ["SnapshotUnavailable", 246],
+  ])("%s: it may be read again, and is never a 500", (_, code) => {
+    expect(classifyMongoError(serverError(code))?.reason).toBe("DATABASE_UNAVAILABLE");
+  });
+});
+
 describe("a unique index that refused a write", () => {
   it("is neither out of reach nor undone by others: who wrote decides what it means", () => {
     const error = serverError(11000);

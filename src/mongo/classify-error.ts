@@ -15,6 +15,8 @@ const UNAVAILABLE_CODES = new Set([
 ]);
 /** Operations whose session or cursor another node, or a failover, has ended. */
 const CUT_OFF_CODES = new Set([43, 237, 251, 11601]);
+/** Reads of a moment that the database does not keep any more, or has not come to yet: a later one has another moment. */
+const SNAPSHOT_CODES = new Set([239, 246]);
 /** A later attempt may succeed: the database changed hands, or others wrote the same at once. */
 const RETRYABLE_LABELS = ["RetryableWriteError", "TransientTransactionError", "UnknownTransactionCommitResult"];
 /** What a unique index refuses a write with. */
@@ -51,7 +53,8 @@ function isUnavailable(error: MongoError): boolean {
     // The error of a bulk write may wrap one of the driver.
     const wrapped: unknown = error.errorResponse;
     if (wrapped instanceof MongoError && isUnavailable(wrapped)) return true;
-    if (UNAVAILABLE_CODES.has(Number(error.code)) || isCutOff(error)) return true;
+    const code = Number(error.code);
+    if (UNAVAILABLE_CODES.has(code) || SNAPSHOT_CODES.has(code) || isCutOff(error)) return true;
     return RETRYABLE_LABELS.some((label) => error.hasErrorLabel(label));
   }
   return (

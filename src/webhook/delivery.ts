@@ -3,7 +3,9 @@ import type { EventType, WebhookEvent } from "./event.ts";
 import { nextAttemptMs } from "./schedule.ts";
 import type { Answer } from "./send.ts";
 
-export type DeliveryStatus = "pending" | "delivered" | "failed";
+export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
+
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 /** An event on its way, in the collection `webhook_deliveries`: the outbox, and what became of what was in it. */
 export interface Delivery extends Progress {

@@ -1,17 +1,23 @@
 import type { Consumer } from "../consumer/consumer.ts";
 import { overageUsed, type Pool, remaining } from "../credits/pool.ts";
-import { type PoolNoticeKind, poolNotices } from "../credits/pool-notices.ts";
+import { poolNotices } from "../credits/pool-notices.ts";
 import type { Change } from "../mongo/change.ts";
 
-/** What an event tells of. */
-export type EventType =
-  | `consumer.credits.${PoolNoticeKind}`
-  | "consumer.status_changed"
-  | "consumer.deleted"
-  | "consumer.restored"
-  | "key.created"
-  | "key.rotated"
-  | "key.deleted";
+/** What an event tells of; of the credits, every notice of a pool. */
+export const EVENT_TYPES = [
+  "consumer.credits.threshold_reached",
+  "consumer.credits.exhausted",
+  "consumer.credits.overage_started",
+  "consumer.credits.refilled",
+  "consumer.status_changed",
+  "consumer.deleted",
+  "consumer.restored",
+  "key.created",
+  "key.rotated",
+  "key.deleted",
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Something that happened and is to be told to the address of a consumer. */
 export interface WebhookEvent {

@@ -2,8 +2,15 @@ import type { Db, Filter } from "mongodb";
 import type { Change } from "../mongo/change.ts";
 import { isDuplicateKey } from "../mongo/classify-error.ts";
 import type { CollectionIndexes, ExpiringCollection } from "../mongo/schema.ts";
-import { type Delivery, type DeliveryStatus, hostOf, newDelivery, type Progress } from "./delivery.ts";
-import type { EventType, TellEvents } from "./event.ts";
+import {
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DeliveryStatus,
+  hostOf,
+  newDelivery,
+  type Progress,
+} from "./delivery.ts";
+import { EVENT_TYPES, type EventType, type TellEvents } from "./event.ts";
 import { type SigningSecrets, secretsId } from "./secret.ts";
 
 export const webhookIndexes: CollectionIndexes[] = [
@@ -13,6 +20,8 @@ export const webhookIndexes: CollectionIndexes[] = [
       { name: "project", key: { projectId: 1, _id: -1 } },
       { name: "project_consumer", key: { projectId: 1, consumerId: 1, _id: -1 } },
       { name: "project_status", key: { projectId: 1, status: 1, _id: -1 } },
+      { name: "project_type", key: { projectId: 1, type: 1, status: 1, _id: -1 } },
+      { name: "project_consumer_type", key: { projectId: 1, consumerId: 1, type: 1, status: 1, _id: -1 } },
       // What waits alone; host and project tell whose turn it is without looking at the document.
       {
         name: "due",
@@ -114,17 +123,11 @@ export function createWebhookStore(db: Db, clockOffsetMs: number): WebhookStore 
       const { _id, projectId } = delivery;
       await deliveries.replaceOne({ _id, projectId }, delivery, { session });
     },
-    list({ projectId, consumerId, type, status, beforeId, count }) {
-      const filter: Filter<Delivery> = {
-        projectId,
-        ...(consumerId !== undefined && { consumerId }),
-        ...(type !== undefined && { type }),
-        ...(status !== undefined && { status }),
-        ...(beforeId !== undefined && { _id: { $lt: beforeId } }),
-      };
-      const index = consumerId !== undefined ? "project_consumer" : status !== undefined ? "project_status" : "project";
-      // In the order of the index; the other filters look at the documents, which are few beside the charges.
-      return deliveries.find(filter).hint(index).sort({ _id: -1 }).limit(count).toArray();
+    list(query) {
+      const { projectId, beforeId, count } = query;
+      const { index, filter } = listBy(query);
+      const page = { projectId, ...filter, ...(beforeId !== undefined && { _id: { $lt: beforeId } }) };
+      return deliveries.find(page).hint(index).sort({ _id: -1 }).limit(count).toArray();
     },
     async findSecrets(projectId, change) {
       // Served by _id.
@@ -144,4 +147,18 @@ export function createWebhookStore(db: Db, clockOffsetMs: number): WebhookStore 
       await secrets.replaceOne({ _id: changed._id }, changed, { session, upsert: true });
     },
   };
+}
+
+/**
+ * The index that has all filters of a list, so that nothing is read that is not listed. Of what an index has and the list
+ * leaves open, every value is named: the database reads a range for each of them, in order, and merges them.
+ */
+function listBy({ consumerId, type, status }: DeliveryQuery): { index: string; filter: Filter<Delivery> } {
+  const anyOf = { type: type ?? { $in: [...EVENT_TYPES] }, status: status ?? { $in: [...DELIVERY_STATUSES] } };
+  if (consumerId !== undefined) {
+    if (type === undefined && status === undefined) return { index: "project_consumer", filter: { consumerId } };
+    return { index: "project_consumer_type", filter: { consumerId, ...anyOf } };
+  }
+  if (type !== undefined) return { index: "project_type", filter: anyOf };
+  return status === undefined ? { index: "project", filter: {} } : { index: "project_status", filter: { status } };
 }

@@ -59,6 +59,28 @@ describe("/webhook/deliveries", () => {
     expect(await count({ consumerId: "consumer_x" })).toBe(0);
   });
 
+  it("reads no delivery that it does not list, whatever its filters are", async () => {
+    const client = await MongoClient.connect(service.databaseUri);
+    const db = client.db();
+    await db.setProfilingLevel("all");
+    const [, consumerId] = consumerIds;
+    const [type, status] = ["key.created", "failed"];
+    const filters = [{}, { consumerId }, { type }, { status }, { consumerId, type }, { consumerId, status }];
+    for (const filter of [...filters, { type, status }, { consumerId, type, status }]) {
+      const { nextCursor: cursor } = await list({ ...filter, pageSize: 1 });
+      await list({ ...filter, pageSize: 1, cursor });
+    }
+    await db.setProfilingLevel("off");
+    const profiled = db.collection("system.profile").find({ ns: /webhook_deliveries$/, "command.limit": 2 });
+    const reads = await profiled.toArray();
+    await client.close();
+    expect(reads).toHaveLength(16);
+    for (const { docsExamined, nreturned, hasSortStage = false, command } of reads) {
+      expect({ docsExamined, hasSortStage }, JSON.stringify(command)).toEqual({ docsExamined: 2, hasSortStage: false });
+      expect(nreturned).toBe(2);
+    }
+  });
+
   it("refuses a cursor of another list, or one that was changed", async () => {
     const { nextCursor } = await list({ pageSize: 2, status: "failed" });
     for (const request of [{ cursor: nextCursor }, { cursor: `${nextCursor}a`, status: "failed" }, { cursor: "x" }]) {
