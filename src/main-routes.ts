@@ -15,6 +15,7 @@ import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
 import { discardUnread } from "./rpc/discard-unread.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
 import { reflectionRoutes } from "./rpc/reflection.ts";
+import { dropLongTimeouts } from "./rpc/timeout-headers.ts";
 
 export interface MainRoutesOptions {
   rpc: ConnectOptions;
@@ -47,6 +48,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
   await instance.register(async (scope) => {
     scope.addHook("onRequest", (request, reply, done) => {
       sayCallerLeft(reply.raw);
+      dropLongTimeouts(request.raw.headers);
       // Streams of HTTP/2 end with their answers.
       if (request.raw.httpVersionMajor === 1) discardUnread(request.raw, reply.raw);
       done();
