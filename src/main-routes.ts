@@ -11,6 +11,7 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
+import { withAllow } from "./rpc/connect-headers.ts";
 import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
 import { discardUnread } from "./rpc/discard-unread.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
@@ -61,6 +62,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
         connectRoutes(router, rpc);
         healthRoutes(router, health);
         reflectionRoutes(router, [...rpc.services, HealthService]);
+        router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withAllow));
       },
     });
   });

@@ -24,7 +24,7 @@ describe.each(PORTS)("on the %s port", (_name, address, codeOfInvalid) => {
     const message = toBinary(method.input, create(method.input, { key }));
     const path = `/${KeyService.typeName}/${method.name}`;
     const status = await callRawGrpc(address(), path, message, { "grpc-timeout": timeout });
-    // Charged after the answer, where it was charged to nobody.
+    // Charged in turn: by then a charge that nobody was told of is made as well.
     await service.ok("/key/validate", { key });
     const { credits } = await service.ok("/consumer/details", { consumerId });
     return { status, used: credits.used - 1 };
