@@ -11,10 +11,12 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { referenceRoutes, type StoredAnswer } from "./reference/routes.ts";
 import { sayCallerLeft } from "./rpc/caller-left.ts";
 import { connectCall } from "./rpc/connect-faults.ts";
+import { withAllow } from "./rpc/connect-headers.ts";
 import { type ConnectOptions, connectRoutes } from "./rpc/connect-routes.ts";
 import { discardUnread } from "./rpc/discard-unread.ts";
 import { type Health, healthRoutes } from "./rpc/health.ts";
 import { reflectionRoutes } from "./rpc/reflection.ts";
+import { dropLongTimeouts } from "./rpc/timeout-headers.ts";
 
 export interface MainRoutesOptions {
   rpc: ConnectOptions;
@@ -47,6 +49,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
   await instance.register(async (scope) => {
     scope.addHook("onRequest", (request, reply, done) => {
       sayCallerLeft(reply.raw);
+      dropLongTimeouts(request.raw.headers);
       // Streams of HTTP/2 end with their answers.
       if (request.raw.httpVersionMajor === 1) discardUnread(request.raw, reply.raw);
       done();
@@ -59,6 +62,7 @@ export async function mainRoutes(instance: FastifyInstance, options: MainRoutesO
         connectRoutes(router, rpc);
         healthRoutes(router, health);
         reflectionRoutes(router, [...rpc.services, HealthService]);
+        router.handlers.splice(0, router.handlers.length, ...router.handlers.map(withAllow));
       },
     });
   });

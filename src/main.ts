@@ -1,7 +1,7 @@
 import "./lib/older-node.ts";
-import { pino } from "pino";
-import { startApp } from "./app.ts";
-import { ConfigError, readConfig, unknownSettings } from "./config.ts";
+import type { Logger } from "pino";
+import type { App } from "./app.ts";
+import { type Config, ConfigError, readConfig, unknownSettings } from "./config.ts";
 import { VERSION } from "./lib/version.ts";
 import { watchOutput } from "./lib/watch-output.ts";
 import { SETTINGS } from "./settings.ts";
@@ -20,10 +20,11 @@ async function main(): Promise<void> {
   if (given.includes("--version")) return void process.stdout.write(`${VERSION}\n`);
   if (given[0] !== undefined) return refuse(given[0]);
   const config = readConfig(process.env);
+  const stopRequested = waitForSignal();
+  const { pino } = await import("pino");
   const log = pino({ level: config.logLevel });
   for (const name of unknownSettings(process.env)) log.warn({ setting: name }, "unknown setting, ignored");
-  const stopRequested = waitForSignal();
-  const app = await Promise.race([startApp({ config, log, report }), stopRequested]);
+  const app = await Promise.race([start(config, log), stopRequested]);
   if (typeof app === "string") {
     // Half a start needs no undoing: nobody was answered, and mongod's watchdog stops it when this process ends.
     log.info({ reason: app }, "stopped before it was ready");
@@ -51,6 +52,12 @@ async function main(): Promise<void> {
   log.info("stopped");
   // Connections that a client holds open must not keep the process.
   process.exit(0);
+}
+
+/** Loads the service as well, which takes a second: a signal in it is to be heard already. */
+async function start(config: Config, log: Logger): Promise<App> {
+  const { startApp } = await import("./app.ts");
+  return startApp({ config, log, report });
 }
 
 function waitForSignal(): Promise<NodeJS.Signals> {

@@ -109,3 +109,8 @@ export function invalidRequest(fields: readonly FieldError[]): Fault {
   const detail = fields.map(({ field, message }) => (field === "" ? message : `${field}: ${message}`)).join("; ");
   return new Fault("INVALID_REQUEST", detail, { fields });
 }
+
+/** The fault of a call that nobody waits for any more; nothing is done for it. */
+export function deadlineHadPassed(): Fault {
+  return new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
+}

@@ -21,6 +21,18 @@ export function withEarlyHeaders(handler: UniversalHandler): UniversalHandler {
   return Object.assign(handle, handler);
 }
 
+/** Says with a 405, which Connect answers by itself, what is served: no method of ours may be called by GET. */
+export function withAllow(handler: UniversalHandler): UniversalHandler {
+  const handle = async (request: UniversalServerRequest): Promise<UniversalServerResponse> => {
+    const answer = await handler(request);
+    if (answer.status !== 405) return answer;
+    const header = new Headers(answer.header);
+    header.set("allow", "POST");
+    return { ...answer, header };
+  };
+  return Object.assign(handle, handler);
+}
+
 /** Called by the handler of a stream that was accepted. */
 export function announce({ values, protocolName, responseHeader, responseTrailer }: HandlerContext): void {
   const trailer = protocolName === "grpc" ? { trailer: responseTrailer } : {};

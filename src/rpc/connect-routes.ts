@@ -1,7 +1,7 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { ConnectError, type ConnectRouter, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
 import type { services as gatewayServices } from "../../gen/gateway.js";
-import { asFault, FAULT_CODES, Fault, type FaultReason, WWW_AUTHENTICATE } from "../lib/fault.ts";
+import { asFault, deadlineHadPassed, FAULT_CODES, Fault, type FaultReason, WWW_AUTHENTICATE } from "../lib/fault.ts";
 import { connectCall, withFaults } from "./connect-faults.ts";
 import { announce, withEarlyHeaders } from "./connect-headers.ts";
 import { faultDetails } from "./fault-details.ts";
@@ -59,7 +59,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker, onFaul
       const invocation = invocationOf(message, context);
       try {
         // Nobody waits for the answer any more, and nothing has been charged yet.
-        if (isTooLate(context)) throw new Fault("DEADLINE_EXCEEDED", "the deadline had passed before the call began");
+        if (isTooLate(context)) throw deadlineHadPassed();
         return await invoker.invoke(row, invocation);
       } catch (error) {
         throw refusal(error, invocation.requestId);
@@ -68,6 +68,7 @@ export function connectRoutes(router: ConnectRouter, { services, invoker, onFaul
     const stream = async function* (message: Message, context: HandlerContext) {
       const invocation = invocationOf(message, context);
       try {
+        if (isTooLate(context)) throw deadlineHadPassed();
         const messages = await invoker.open(row, { ...invocation, left: context.signal });
         announce(context);
         yield* messages;

@@ -2,6 +2,7 @@ import type { Http2Server } from "node:http2";
 import { type DescMethod, type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import {
+  type Deadline,
   type handleServerStreamingCall,
   type handleUnaryCall,
   Metadata,
@@ -16,13 +17,14 @@ import { ReflectionService } from "@grpc/reflection";
 import { HealthImplementation } from "grpc-health-check";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.js";
 import { Health as HealthService } from "../../gen/grpc/health/v1/health_pb.js";
-import { asFault, FAULT_CODES, Fault } from "../lib/fault.ts";
+import { asFault, deadlineHadPassed, FAULT_CODES, Fault } from "../lib/fault.ts";
 import type { ConnectOptions } from "./connect-routes.ts";
 import { faultStatus } from "./fault-details.ts";
 import { leftSignal, sendMessages } from "./grpc-stream.ts";
 import type { Health } from "./health.ts";
 import type { MessageStream } from "./message-stream.ts";
 import { filesOf } from "./reflection.ts";
+import { rightGrpcTimeouts } from "./timeout-headers.ts";
 
 export interface GrpcOptions extends ConnectOptions {
   createRequestId: () => string;
@@ -70,12 +72,14 @@ export async function startGrpcServer(options: GrpcOptions): Promise<GrpcServer>
     const address = host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`;
     server.bindAsync(address, credentials, (error, actual) => (error === null ? resolve(actual) : reject(error)));
   });
-  const ends = http2ServersOf(server).map(options.watch);
+  const http2Servers = http2ServersOf(server);
+  http2Servers.forEach(rightGrpcTimeouts);
+  const ends = http2Servers.map(options.watch);
   const stopAll = (deadlineMs: number) => stop(server, deadlineMs).finally(() => ends.forEach((end) => void end()));
   return { port: bound, stop: stopAll };
 }
 
-/** Of each address of the host. grpc-js bounds no slow client, and hides the servers of Node that let us do it. */
+/** Of each address of the host. grpc-js bounds no slow client, misreads deadlines, and hides the servers that let us mend it. */
 function http2ServersOf(server: Server): Http2Server[] {
   const servers: unknown = Reflect.get(server, "http2Servers");
   if (!(servers instanceof Map) || servers.size === 0) throw new Error("grpc-js has its servers elsewhere");
@@ -144,6 +148,7 @@ function handler(method: DescMethod, { invoker, createRequestId, onFault, onAnsw
       sendRequestId(call, requestId);
       respond(refusal(error, requestId), null);
     };
+    if (isTooLate(call)) return onError(deadlineHadPassed());
     invoker.invoke(row, invocation).then(onMessage).catch(onError);
   };
   const stream: handleServerStreamingCall<Buffer, Uint8Array> = (call) => {
@@ -159,12 +164,18 @@ function handler(method: DescMethod, { invoker, createRequestId, onFault, onAnsw
       sendRequestId(call, requestId);
       call.emit("error", refusal(error, requestId));
     };
+    if (isTooLate(call)) return onError(deadlineHadPassed());
     invoker
       .open(row, { ...invocation, left: leftSignal(call) })
       .then(onOpen)
       .catch(onError);
   };
   return method.methodKind === "unary" ? unary : stream;
+}
+
+/** grpc-js has told the caller so then, or is about to, and hands the call on all the same. */
+function isTooLate(call: { getDeadline(): Deadline }): boolean {
+  return Number(call.getDeadline()) <= Date.now();
 }
 
 /** Of a unary call with the answer, not before it: then both go out in one write. */

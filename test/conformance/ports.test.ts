@@ -3,6 +3,7 @@ import { connect as connectHttp2 } from "node:http2";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Health } from "../../gen/grpc/health/v1/health_pb.js";
+import { AnalyticsService } from "../../gen/keysvc/v1/analytics_pb.js";
 import { KeyService } from "../../gen/keysvc/v1/key_pb.js";
 import { openClients } from "../harness/clients.ts";
 import { expectProblem } from "../harness/problem.ts";
@@ -84,6 +85,17 @@ describe.each(["/docs", "/openapi.json", "/metrics", "/healthz", "/readyz"])("%s
     const answer = { status: response.status, headers: response.headers, body: await response.json() };
     expectProblem(answer, 405, "unimplemented");
     expect(response.headers.get("allow")).toBe("GET, HEAD");
+  });
+});
+
+describe.each([
+  `/${KeyService.typeName}/Validate`,
+  `/${AnalyticsService.typeName}/LogsTail`,
+  `/${Health.typeName}/Check`,
+])("%s", (path) => {
+  it.each(["GET", "PUT", "DELETE", "OPTIONS"])("by %s is 405 with Allow", async (method) => {
+    const { status, headers } = await fetch(`${service.url}${path}`, { method });
+    expect([status, headers.get("allow")]).toEqual([405, "POST"]);
   });
 });
 
