@@ -23,7 +23,7 @@ describe.each(PORTS)("on the %s port", (_name, address, codeOfInvalid) => {
     const { validate: method } = KeyService.method;
     const message = toBinary(method.input, create(method.input, { key }));
     const path = `/${KeyService.typeName}/${method.name}`;
-    const status = await callRawGrpc(address(), path, message, { "grpc-timeout": timeout });
+    const { status } = await callRawGrpc(address(), path, message, { "grpc-timeout": timeout });
     // Charged in turn: by then a charge that nobody was told of is made as well.
     await service.ok("/key/validate", { key });
     const { credits } = await service.ok("/consumer/details", { consumerId });

@@ -7,6 +7,7 @@ import { AnalyticsService } from "../../gen/keysvc/v1/analytics_pb.js";
 import { KeyService } from "../../gen/keysvc/v1/key_pb.js";
 import { openClients } from "../harness/clients.ts";
 import { expectProblem } from "../harness/problem.ts";
+import { callRawGrpc } from "../harness/raw-grpc.ts";
 import { createConsumerWithKey, PROJECT_KEY, postJson, startService, type TestService } from "../harness/service.ts";
 import { callAll } from "./compare.ts";
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const REQUEST_ID = /^req_\w+$/;
+const NO_MESSAGE = new Uint8Array();
 const BUF = join(import.meta.dirname, "../../node_modules/.bin/buf");
 
 /** Runs buf curl without a schema, so that it has to ask for one by reflection. */
@@ -131,49 +133,24 @@ describe("X-Request-Id", () => {
   });
 
   it.each([
-    ["main port", () => service.url],
-    ["gRPC port", () => `http://${service.grpcAddress}`],
-  ])("is sent once in a call of gRPC on the %s, also where the call is refused", async (_title, url) => {
+    ["main port", () => new URL(service.url).host],
+    ["gRPC port", () => service.grpcAddress],
+  ])("is sent once in a call of gRPC on the %s, also where the call is refused", async (_title, address) => {
     for (const credential of [PROJECT_KEY, "nobody's-credential"]) {
-      const { status, requestIds } = await rawGrpc(url(), validate, credential);
-      expect(status).toBe(credential === PROJECT_KEY ? "3" : "16");
+      const headers = { authorization: `Bearer ${credential}` };
+      const { status, requestIds } = await callRawGrpc(address(), validate, NO_MESSAGE, headers);
+      expect(status).toBe(credential === PROJECT_KEY ? 3 : 16);
       expect(requestIds).toEqual([expect.stringMatching(REQUEST_ID)]);
     }
   });
 
   // On the gRPC port grpc-js answers by itself, and cannot be told to add the id (docs/errors.md).
   it("is sent for a method of gRPC that does not exist, on the main port", async () => {
-    const { requestIds } = await rawGrpc(service.url, "/keysvc.v1.KeyService/NoMethod", PROJECT_KEY);
+    const { host } = new URL(service.url);
+    const { requestIds } = await callRawGrpc(host, "/keysvc.v1.KeyService/NoMethod", NO_MESSAGE, {});
     expect(requestIds).toEqual([expect.stringMatching(REQUEST_ID)]);
   });
 });
-
-/** Calls with an empty message, and tells headers and trailers apart as no gRPC client does. */
-function rawGrpc(url: string, path: string, credential: string): Promise<{ status: string; requestIds: string[] }> {
-  const session = connectHttp2(url);
-  return new Promise((resolve, reject) => {
-    const stream = session.request({
-      ":method": "POST",
-      ":path": path,
-      "content-type": "application/grpc",
-      te: "trailers",
-      authorization: `Bearer ${credential}`,
-    });
-    const requestIds: string[] = [];
-    let status = "";
-    const read = (block: Record<string, unknown>) => {
-      if (block["x-request-id"] !== undefined) requestIds.push(String(block["x-request-id"]));
-      if (block["grpc-status"] !== undefined) status = String(block["grpc-status"]);
-    };
-    stream.on("response", read).on("trailers", read).on("error", reject);
-    stream.on("end", () => {
-      session.close();
-      resolve({ status, requestIds });
-    });
-    stream.resume();
-    stream.end(Buffer.alloc(5));
-  });
-}
 
 it("headers beyond 16 kB are refused over HTTP/1.1, and beyond 64 kB over HTTP/2, on both ports", async () => {
   const request = (chars: number) => fetch(`${service.url}/healthz`, { headers: { "x-large": "x".repeat(chars) } });

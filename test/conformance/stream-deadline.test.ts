@@ -59,7 +59,7 @@ it.each([
   const before = opened;
   for (const timeout of ["0m", "1n"]) {
     const headers = { "grpc-timeout": timeout };
-    const status = await callRawGrpc(address(), `/${AnalyticsService.typeName}/${name}`, message, headers);
+    const { status } = await callRawGrpc(address(), `/${AnalyticsService.typeName}/${name}`, message, headers);
     expect(status).toBe(Code.DeadlineExceeded);
   }
   expect(opened).toBe(before);

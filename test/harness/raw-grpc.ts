@@ -1,16 +1,23 @@
 import { connect } from "node:http2";
 import { PROJECT_KEY } from "./service.ts";
 
-/** Makes a call of gRPC with headers that no client would send, and resolves with the status that it ends with. */
+/** How a call of gRPC ended. */
+export interface RawAnswer {
+  status: number;
+  /** In headers and trailers. */
+  requestIds: string[];
+}
+
+/** Makes a call of gRPC with headers that no client would send, and tells what no client does. */
 export async function callRawGrpc(
   address: string,
   path: string,
   message: Uint8Array,
   headers: Record<string, string>,
-): Promise<number> {
+): Promise<RawAnswer> {
   const session = connect(`http://${address}`);
   try {
-    return await new Promise<number>((resolve, reject) => {
+    return await new Promise<RawAnswer>((resolve, reject) => {
       const stream = session.request({
         ":method": "POST",
         ":path": path,
@@ -19,11 +26,15 @@ export async function callRawGrpc(
         authorization: `Bearer ${PROJECT_KEY}`,
         ...headers,
       });
+      const requestIds: string[] = [];
       let status: unknown;
-      // An answer without a message has it among the headers.
-      stream.on("response", (received) => (status ??= received["grpc-status"]));
-      stream.on("trailers", (received) => (status ??= received["grpc-status"]));
-      stream.on("error", reject).on("close", () => resolve(Number(status)));
+      const read = (received: Record<string, unknown>) => {
+        if (received["x-request-id"] !== undefined) requestIds.push(String(received["x-request-id"]));
+        // An answer without a message has it among the headers.
+        status ??= received["grpc-status"];
+      };
+      stream.on("response", read).on("trailers", read);
+      stream.on("error", reject).on("close", () => resolve({ status: Number(status), requestIds }));
       stream.resume().end(envelope(message));
     });
   } finally {
